@@ -73,6 +73,11 @@ export function setPageApi(api: PageApi): void {
   onFirstInteraction(() => void startConnections());
 }
 
+/** Stubs may have the names of the demo's tools. */
+export function offerDemoTools(on: boolean): void {
+  void import("./connect/page-connections.js").then(({ connections }) => connections().offerDemoTools(on));
+}
+
 let connectionsStarted: Promise<void> | null = null;
 
 async function startConnections(): Promise<void> {

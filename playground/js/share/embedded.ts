@@ -22,11 +22,8 @@ function post(message: Record<string, unknown>): void {
 
 export async function start(text: () => string, take: (name: string, text: string) => void): Promise<void> {
   readText = text;
-  const { connections } = await import("../connect/page-connections.js");
   const show = (name: string, plan: string): void => {
     lastText = plan;
-    // Runs use the stubs of the first test, whose tools may have names of the demo.
-    connections().offerDemoTools(!/^["']?tests["']?:[^]*\bstubs\b/m.test(plan));
     take(name, plan);
   };
   addEventListener("message", ({ source, data }: MessageEvent<unknown>) => {

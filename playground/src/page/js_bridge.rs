@@ -24,6 +24,10 @@ extern "C" {
     #[wasm_bindgen(js_name = onRunnerMessage)]
     pub fn on_runner_message(listener: &JsValue);
 
+    /// False if the plan brings its own.
+    #[wasm_bindgen(js_name = offerDemoTools)]
+    pub fn offer_demo_tools(on: bool);
+
     /// Sends JSON.
     #[wasm_bindgen(js_name = sendToRunner)]
     pub fn send_to_runner(line: &str);

@@ -31,7 +31,6 @@ export async function upgradeCommand(args: Arguments, io: Io): Promise<number> {
     return reportInvalid([read], { code: "run/invalid-plan", message }, args, io);
   }
   if (place === undefined) {
-    assertNewNames(read.graph, args);
     const { compared } = await compareSnapshot(read.graph, readSnapshot(resumed!), args);
     return report(compared, { ...read, file, graph: read.graph }, args, io);
   }
@@ -66,36 +65,35 @@ async function compareSnapshot(
   if (from === null) throw new UsageError(`\`--from ${file}\` has ${tally(diagnostics)}`, help);
   if (from.hash !== snapshot.plan?.hash)
     throw new UsageError(`\`--from ${file}\` is not the plan of the snapshot`, help);
-  const mapped = await mappedRun(from, snapshot, args);
+  const mapped = await mappedRun(graph, from, snapshot, args);
   const compare = () => compareRun(graph, mapped.snapshot, { from: mapped.from });
   return { compared: withUsage("name a file that `--snapshot` wrote", compare), snapshot: mapped.snapshot };
 }
 
-/** A mistyped new name would look like a node that is gone. */
-function assertNewNames(graph: PlanGraph, args: Arguments): void {
-  const keys = graph.nodes.flatMap(({ key, scope }) => (scope === undefined ? [key] : []));
-  for (const text of args.all("map")) {
-    const name = text.split("=")[1] ?? "";
-    if (name === "" || keys.includes(name)) continue;
-    const suggestion = closestName(name, keys);
-    const help = suggestion === null ? "write the name as in the new plan" : `did you mean \`${suggestion}\`?`;
-    throw new UsageError(`\`--map ${text}\`: the new plan has no node \`${name}\``, help);
-  }
-}
-
-async function mappedRun(from: PlanGraph, snapshot: Snapshot, args: Arguments): Promise<MappedRun> {
-  const pairs = args.all("map").map((text) => text.split("="));
-  if (pairs.length === 0) return { from, snapshot };
-  const wrong = pairs.find((pair) => pair.length !== 2 || pair.includes(""));
-  if (wrong !== undefined)
-    throw new UsageError(`\`--map ${wrong.join("=")}\` names no two nodes`, "write it like `--map fetch=load`");
+async function mappedRun(graph: PlanGraph, from: PlanGraph, snapshot: Snapshot, args: Arguments): Promise<MappedRun> {
+  const names = mappedNames(graph, args);
+  if (names === null) return { from, snapshot };
   const { editPlan } = await import("../editor/node.js");
-  const names = Object.fromEntries(pairs as [string, string][]);
   const help = "name the old node first: `--map OLD=NEW`";
   const mapped = withUsage(help, () => mapNodes(snapshot, names, { from, editPlan }));
   // `--snapshot` adds these, with old names.
   const waiting = Object.keys(mapped.snapshot.asked ?? {});
   return { ...mapped, snapshot: { ...mapped.snapshot, waiting } as Snapshot };
+}
+
+/** Reads `--map`. A mistyped new name would look like a node that is gone. */
+function mappedNames(graph: PlanGraph, args: Arguments): Record<string, string> | null {
+  const keys = graph.nodes.flatMap(({ key, scope }) => (scope === undefined ? [key] : []));
+  const pairs = args.all("map").map((text): [string, string] => {
+    const [old = "", name = "", ...rest] = text.split("=");
+    if (old === "" || name === "" || rest.length > 0)
+      throw new UsageError(`\`--map ${text}\` names no two nodes`, "write it like `--map fetch=load`");
+    if (keys.includes(name)) return [old, name];
+    const suggestion = closestName(name, keys);
+    const help = suggestion === null ? "write the name as in the new plan" : `did you mean \`${suggestion}\`?`;
+    throw new UsageError(`\`--map ${text}\`: the new plan has no node \`${name}\``, help);
+  });
+  return pairs.length === 0 ? null : Object.fromEntries(pairs);
 }
 
 /** A wrong option value is a mistake in the command line. */
@@ -225,7 +223,6 @@ export async function upgradedSnapshot(
     return { snapshot: moved };
   }
   if (!args.has("upgrade")) return { snapshot };
-  assertNewNames(read.graph, args);
   const { compared, snapshot: mapped } = await compareSnapshot(read.graph, snapshot, args);
   const { proved, conflicts } = compared;
   if (proved) return { snapshot: mapped, acceptChangedPlan: true };

@@ -8,7 +8,16 @@ import { sortedText } from "../value-diff.js";
 import { quotedText } from "./canonical.js";
 import { isRecord, own } from "../records.js";
 import { hasNewWords } from "./schema-words.js";
-import { isSameShape, isText, resolved, type ShapeBudget, shapeBudget } from "./schema-shape.js";
+import {
+  isSameShape,
+  isText,
+  LOWER_BOUNDS,
+  OTHER_BOUNDS,
+  resolved,
+  type ShapeBudget,
+  shapeBudget,
+  UPPER_BOUNDS,
+} from "./schema-shape.js";
 
 export type Side = "input" | "output";
 
@@ -193,12 +202,6 @@ class SchemaComparison {
 export function pathText(path: readonly string[]): string {
   return path.join(".").replaceAll(".[]", "[]");
 }
-
-const UPPER_BOUNDS = new Set(["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"]);
-const LOWER_BOUNDS = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"]);
-const OTHER_BOUNDS = new Set(["pattern", "format", "uniqueItems", "multipleOf"]);
-/** Numeric bounds. */
-export const BOUNDS = [...UPPER_BOUNDS, ...LOWER_BOUNDS, "uniqueItems", "multipleOf"];
 
 function directionOf(keyword: string, before: unknown, after: unknown): "widened" | "narrowed" | "changed" {
   const isUpper = UPPER_BOUNDS.has(keyword);

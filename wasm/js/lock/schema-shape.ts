@@ -5,6 +5,9 @@ import { isRecord, own } from "../records.js";
 /** These accept or refuse no value. */
 const TEXTS = new Set(["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"]);
 const IGNORED = new Set(["$defs", "definitions", "$schema", "$id", "$comment", "$anchor"]);
+export const UPPER_BOUNDS = new Set(["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"]);
+export const LOWER_BOUNDS = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"]);
+export const OTHER_BOUNDS = new Set(["pattern", "format", "uniqueItems", "multipleOf"]);
 /** Their keys are names, their values schemas. */
 const MAPS = new Set(["properties", "patternProperties", "dependentSchemas"]);
 /** Nested references can make a small schema huge. */

@@ -1,8 +1,8 @@
 /** The words of a schema: a server can write instructions for a model into any of them. */
-import { BOUNDS } from "./schema-changes.js";
+import { LOWER_BOUNDS, UPPER_BOUNDS } from "./schema-shape.js";
 
 /** They can't hold words of the server. */
-const WORDLESS = new Set(["type", ...BOUNDS]);
+const WORDLESS = new Set(["type", "uniqueItems", "multipleOf", ...UPPER_BOUNDS, ...LOWER_BOUNDS]);
 
 /** Whether a schema has texts or keys that another one lacks, also where they change no value: `$comment`. */
 export function hasNewWords(before: unknown, after: unknown): boolean {

@@ -46,23 +46,6 @@ function compareCounts({ now }: LimitChange, { counts }: RunProgress, found: Con
   }
 }
 
-/** To the engine, an unknown cost exceeds the limit. The old limit matters as for tokens. */
-function compareCost(change: LimitChange, { counts }: RunProgress, found: ConflictFinder): void {
-  const { usd, unpriced, unreported } = counts;
-  const limit = numberOf(change.now, "usd");
-  const unknown = unpriced + unreported;
-  if (limit !== undefined && usd > limit) return exceeded(found, "usd", usd, limit);
-  if ((usd === 0 && unknown === 0) || isSame(change, "usd")) return;
-  if (limit !== undefined && unknown > 0)
-    return found.plan(
-      "upgrade/limit-changed",
-      "`limits.usd` needs the cost of each call, and the cost of one is not known",
-    );
-  const old = oldLimit(change, "usd");
-  if (usd > old || (unreported > 0 && old < Infinity))
-    found.plan("upgrade/limit-changed", "`limits.usd` may have changed after models cost something");
-}
-
 /** A nested graph may have failed at the old limit, and edges may have handled that. */
 function compareVisits(change: LimitChange, { scopes }: RunProgress, found: ConflictFinder): void {
   const limit = numberOf(change.now, "visits") ?? DEFAULT_VISITS;
@@ -76,21 +59,52 @@ function compareVisits(change: LimitChange, { scopes }: RunProgress, found: Conf
     );
 }
 
-/** An agent without tokens makes no second attempt, so the old limit matters. */
-function compareTokens(change: LimitChange, { counts }: RunProgress, found: ConflictFinder): void {
-  const { tokens, uncounted, unreported } = counts;
-  const limit = numberOf(change.now, "tokens");
-  const unknown = uncounted + unreported;
-  if (limit !== undefined && tokens > limit) return exceeded(found, "tokens", tokens, limit);
-  if ((tokens === 0 && unknown === 0) || isSame(change, "tokens")) return;
-  if (limit !== undefined && unknown > 0)
-    return found.plan(
-      "upgrade/limit-changed",
-      "`limits.tokens` needs the tokens of each call, and those of one are not known",
-    );
-  const old = oldLimit(change, "tokens");
-  if (tokens > old || (unreported > 0 && old < Infinity))
-    found.plan("upgrade/limit-changed", "`limits.tokens` may have changed after models used tokens");
+/** What models used of a limit. */
+interface Use {
+  name: "usd" | "tokens";
+  used: number;
+  /** Calls whose use is not known. */
+  unknown: number;
+  /** Why a limit can't be compared, as the rest of a sentence about it. */
+  unknownText: string;
+  changedText: string;
+}
+
+/** The engine counts an unknown use as above the limit. */
+function compareCost(change: LimitChange, progress: RunProgress, found: ConflictFinder): void {
+  const { usd, unpriced, unreported } = progress.counts;
+  const unknownText = "needs the cost of each call, and the cost of one is not known";
+  const changedText = "may have changed after models cost something";
+  compareUse(
+    change,
+    { name: "usd", used: usd, unknown: unpriced + unreported, unknownText, changedText },
+    progress,
+    found,
+  );
+}
+
+function compareTokens(change: LimitChange, progress: RunProgress, found: ConflictFinder): void {
+  const { tokens, uncounted, unreported } = progress.counts;
+  const unknownText = "needs the tokens of each call, and those of one are not known";
+  const changedText = "may have changed after models used tokens";
+  compareUse(
+    change,
+    { name: "tokens", used: tokens, unknown: uncounted + unreported, unknownText, changedText },
+    progress,
+    found,
+  );
+}
+
+/** An agent that has used up a limit makes no second attempt, so the old limit matters, too. */
+function compareUse(change: LimitChange, use: Use, { counts }: RunProgress, found: ConflictFinder): void {
+  const { name, used, unknown, unknownText, changedText } = use;
+  const limit = numberOf(change.now, name);
+  if (limit !== undefined && used > limit) return exceeded(found, name, used, limit);
+  if ((used === 0 && unknown === 0) || isSame(change, name)) return;
+  const changed = (text: string) => found.plan("upgrade/limit-changed", `\`limits.${name}\` ${text}`);
+  if (limit !== undefined && unknown > 0) return changed(unknownText);
+  const old = oldLimit(change, name);
+  if (used > old || (counts.unreported > 0 && old < Infinity)) changed(changedText);
 }
 
 /** An unknown limit may be any. */

@@ -95,6 +95,9 @@ fn restore(store: Store) {
     let text = |name: &str| known.get(name).and_then(Json::as_str).map(str::to_owned);
     let is_welcome = id == WELCOME;
     let example = example_of(store);
+    if is_embedded() {
+        js_bridge::offer_demo_tools(example.stubs.is_empty());
+    }
     let first = |welcome: &str, example: String| if is_welcome { welcome.to_owned() } else { example };
     let pace = known.get("pace").and_then(Json::as_u64).and_then(|pace| u32::try_from(pace).ok());
     let brought = store.share.stubs.get_untracked();

@@ -23,8 +23,12 @@ export async function withCost(found: Hover, file: Hovered, { model }: Settings)
 async function estimateOf(text: string, file: Hovered, model: string | undefined): Promise<CostEstimate | null> {
   const { estimateCost, examplePrices, PlanGraph } = await import("../../node.js");
   const { graph } = PlanGraph.parse(text, { files: file.files });
-  if (!graph?.valid) return null;
-  return estimateCost(graph, { prices: examplePrices, ...(model !== undefined && { models: { default: model } }) });
+  try {
+    if (!graph?.valid) return null;
+    return estimateCost(graph, { prices: examplePrices, ...(model !== undefined && { models: { default: model } }) });
+  } finally {
+    graph?.free();
+  }
 }
 
 /** The path as costs name it, or null. */

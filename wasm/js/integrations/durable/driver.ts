@@ -24,7 +24,7 @@ import type { Recording } from "../../machine-options.js";
 import { assertDurable, DURABLE, type DurableOptions } from "./options.js";
 import type { MovedRun, PlanMoves } from "./plan-moves.js";
 import { renumberEdges } from "./renumber-edges.js";
-import { answerOf, startRun, type StartedRun } from "./start-run.js";
+import { answerOf, readOwnStep, startRun, type StartedRun } from "./start-run.js";
 
 /**
  * Runs a plan, or continues a run, with a journal. New runs use the first of several plans. A started run continues
@@ -261,14 +261,14 @@ class Driver {
   async #choosePlan(): Promise<boolean> {
     if (this.#moves === null) return true;
     const name = `${++this.#choices}.plan`;
-    const isOpen = (command: Command) => this.#isOpen(command);
-    const place = { snapshot: this.#run.snapshot(this.#at)!, atMs: this.#at, isOpen };
+    // Only a choice and a move need it.
+    const place = () => ({ snapshot: this.#run.snapshot(this.#at)!, atMs: this.#at, isOpen: this.#isOpen });
     const now = this.#options.now ?? internals.now;
     const work = async () => ({ output: this.#moves!.choose(place), atMs: now() });
     this.#journal.begin({ kind: "call", name, work });
-    const answer = await this.#journal.race([name]);
-    if (answer === null || answer === "paused") return false;
-    const entry = readCall(name, await decodeEntry(name, answerOf(answer, new Set([name])), undefined));
+    const answer = await readOwnStep(this.#journal, name, this.#encoding);
+    if (answer === null) return false;
+    const entry = readCall(name, answer);
     if (!("output" in entry)) throw invalidEntry(name, "it names no plan");
     const moved = this.#moves.move(entry.output, place);
     if (moved !== null) this.#continueWith(moved);
@@ -283,12 +283,12 @@ class Driver {
     this.#resumed = this.#options.trace === false ? 0 : trace.length;
   }
 
-  #isOpen(command: Command): boolean {
+  readonly #isOpen = (command: Command): boolean => {
     const has = (name: string) => this.#waiting.has(name) || this.#waiting.has(decisionTimeStep(name));
     if ("call" in command) return has(command.call);
     if ("timer" in command) return has(timerStep(command.timer));
     return command.type === "continue" && [...this.#waiting.values()].some(({ kind }) => kind === "turn");
-  }
+  };
 
   async #event(name: string, waiting: Waiting, value: unknown): Promise<RunEvent | null> {
     this.#waiting.delete(name);

@@ -41,21 +41,23 @@ export class PlanMoves {
   }
 
   /** Returns the hash of the plan to continue with. */
-  choose(place: WaitingPlace): string {
+  choose(place: () => WaitingPlace): string {
     const from = this.#current;
     const newer = this.#plans.slice(0, this.#plans.indexOf(from));
-    const isProved = (plan: PlanGraph) => compareRun(plan, place.snapshot, { from }).proved;
-    const chosen = newer.find((plan) => isProved(plan) && this.#continues(plan, place));
+    if (newer.length === 0) return from.hash;
+    const at = place();
+    const isProved = (plan: PlanGraph) => compareRun(plan, at.snapshot, { from }).proved;
+    const chosen = newer.find((plan) => isProved(plan) && this.#continues(plan, at));
     return (chosen ?? from).hash;
   }
 
   /** Null if the run has this plan already. */
-  move(hash: unknown, place: WaitingPlace): MovedRun | null {
+  move(hash: unknown, place: () => WaitingPlace): MovedRun | null {
     if (hash === this.#current.hash) return null;
     const plan = this.#plans.find((one) => one.hash === hash);
     if (plan === undefined)
       throw new PlanError("run/plan-changed", `the run has moved to the plan ${String(hash)}: pass that plan, too`);
-    const moved = this.#resume(plan, place);
+    const moved = this.#resume(plan, place());
     if (moved === null)
       throw new PlanError("durable/host-changed", "the host no longer has what the plan of the run needs");
     const from = this.#current;

@@ -103,7 +103,8 @@ function lockedTools(graph: PlanGraph, listed: Extract<ToolsEntry, { tools: unkn
   return { tools, refusal: options.lock?.refusal(graph, tools.list, new Set()) ?? null };
 }
 
-async function readOwnStep(
+/** Waits for a step of the driver itself. Null if the run was cancelled meanwhile. */
+export async function readOwnStep(
   journal: Journal,
   name: string,
   { store }: EntryEncoding,
