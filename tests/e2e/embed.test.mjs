@@ -102,6 +102,41 @@ test("readers run an embedded plan and may copy it; a static plan can't be chang
   await server.close();
 });
 
+test("an embedded plan runs at the first click, with its first test's input and stubs", async () => {
+  const plan = (total) => ({
+    inputs: { order: { type: "string" } },
+    // The demo has a tool of this name, with other arguments.
+    nodes: { look_up: { type: "tool", tool: "get_order", input: { id: "${input.order}" } } },
+    tests: [
+      { name: "one", input: { order: "17" }, stubs: { tools: { get_order: { return: { total } } } }, expect: {} },
+    ],
+  });
+  const folderOfSite = mkdtempSync(join(tmpdir(), "first-click-"));
+  const yaml = `nodes:\n  look_up: {type: tool, tool: get_order, input: {id: "\${input.order}"}}\n${JSON.stringify({ tests: plan(12).tests }).slice(1, -1)}\n`;
+  writeFileSync(join(folderOfSite, "a.yaml"), yaml.replace('"tests":', "tests: "));
+  writeFileSync(join(folderOfSite, "b.json"), JSON.stringify(plan(34), null, 2));
+  const element = (src, name) => `<stepgraph-plan src="${src}" name="${name}" run></stepgraph-plan>`;
+  const script = '<script type="module" src="../js/embed.js"></script>';
+  writeFileSync(
+    join(folderOfSite, "index.html"),
+    `<!doctype html><html lang="en"><title>x</title>${script}<main>${element("a.yaml", "A")}${element("b.json", "B")}</main></html>`,
+  );
+  const server = await serve(folder, { beside: { site: folderOfSite } });
+  const { frame, close } = await openHostPage(server, "site/index.html");
+  for (const [name, total] of [
+    ["A", 12],
+    ["B", 34],
+  ]) {
+    await frame(name).getByRole("button", { name: "Run", exact: true }).click();
+    await frame(name).getByRole("button", { name: "Allow", exact: true }).click();
+    await frame(name).getByText("run completed in").first().waitFor({ state: "attached" });
+    await frame(name).getByText(`total: ${total}`).first().waitFor({ state: "attached" });
+  }
+  await close();
+  await server.close();
+  rmSync(folderOfSite, { recursive: true });
+});
+
 test("the host page receives edits and errors, and sets how a plan is shown", async () => {
   const place = mkdtempSync(join(tmpdir(), "stepgraph-embed-"));
   const server = await serve(folder, { beside: { other: place } });
