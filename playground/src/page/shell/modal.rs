@@ -26,6 +26,8 @@ pub fn Modal(
     let is_open = Memo::new(move |_| store.dialog.with(|open| open.as_ref().is_some_and(is)));
     Effect::new(move |_| {
         let Some(dialog) = dialog.get() else { return };
+        // Also when the same dialog is asked for again: the browser may have closed it before `close` arrives.
+        store.dialog.track();
         if is_open.get() && !dialog.open() {
             drop(dialog.show_modal());
             // Mounted by then.
@@ -35,7 +37,8 @@ pub fn Modal(
         }
     });
     let closed = move |_| {
-        if is_open.get_untracked() {
+        let is_shown = dialog.get_untracked().is_some_and(|dialog| dialog.open());
+        if is_open.get_untracked() && !is_shown {
             store.dialog.set(None);
         }
     };
