@@ -1,5 +1,8 @@
 //! Points, sizes and rectangles. Invariants: y grows downwards, `min` is top left, sizes are never negative.
 
+/// The distance of the canvas's grid points.
+pub const GRID: f64 = 8.0;
+
 /// Pixels at 100 % zoom.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Point {

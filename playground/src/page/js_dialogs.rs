@@ -5,6 +5,7 @@ use super::run::control::show_run;
 use super::share;
 use super::store::Store;
 use crate::geometry::Point;
+use crate::paint::IndexedScene;
 use crate::share::{Origin, StoredPlan};
 use crate::thumbnail::thumbnail_json;
 use leptos::prelude::*;
@@ -92,5 +93,9 @@ fn set_property(page: &js_sys::Object, name: &str, what: &JsValue) {
 /// At a screen point, or behind the selection if `x` is not finite.
 fn insert_tool_node(store: Store, tool: &str, x: f64, y: f64) -> bool {
     let at = x.is_finite().then(|| store.view.get_untracked().to_drawing(Point::new(x, y)));
-    store.change(|editor, now| editor.add_tool(tool, at, now))
+    let place = at.map(|at| {
+        let (scope, origin) = store.read(|editor| IndexedScene::scope_at(editor.scene(), at));
+        (scope, at.plus(-origin.x, -origin.y))
+    });
+    store.change(|editor, now| editor.add_tool(tool, place, now))
 }

@@ -2,7 +2,7 @@
 
 use super::PlanEditor;
 use super::commands::{EditOutcome, split_path, tool_node};
-use crate::geometry::Point;
+use crate::geometry::{GRID, Point};
 use serde_json::Value as Json;
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::capabilities::Capabilities;
@@ -28,14 +28,17 @@ impl PlanEditor {
         self.document.set_capabilities(capabilities);
     }
 
-    /// Adds and selects a node, at a point or after the only selected one.
+    /// Adds and selects a node, after the only selected one, or at a point of a scope.
     ///
     /// # Errors
     /// If the edit is impossible.
-    pub fn add_tool(&mut self, tool: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
+    pub fn add_tool(&mut self, tool: &str, place: Option<(String, Point)>, at_ms: f64) -> EditOutcome {
         self.refresh();
         let after = self.selection.only_node().map(split_path);
-        let scope = after.as_ref().map(|(scope, _)| scope.clone()).unwrap_or_default();
+        let scope = match (&place, &after) {
+            (Some((scope, _)), _) | (None, Some((scope, _))) => scope.clone(),
+            (None, None) => String::new(),
+        };
         let (node, _) = self.new_node(&scope, tool);
         let mut edits = vec![GraphEdit::AddNode {
             scope: scope.clone(),
@@ -43,8 +46,9 @@ impl PlanEditor {
             value: tool_node(tool),
             before: None,
         }];
-        if let Some(at) = at {
-            let positions = vec![(node.clone(), Some([at.x.round(), at.y.round()]))];
+        if let Some((_, at)) = place {
+            let at = at.snapped(GRID);
+            let positions = vec![(node.clone(), Some([at.x, at.y]))];
             edits.push(GraphEdit::MoveNodes { scope: scope.clone(), positions });
         } else if let Some((_, from)) = after {
             let (scope, to) = (scope.clone(), node.clone());
@@ -98,7 +102,23 @@ mod tests {
             .collect();
         assert_eq!(ends, [("a", "weather_2")]);
         editor.clear_selection();
-        editor.add_tool("weather", Some(Point::new(10.4, 20.6)), 0.0).expect("added");
-        assert!(editor.scene().nodes.iter().any(|node| node.key == "weather_3" && node.is_placed));
+        let place = (String::new(), Point::new(10.4, 20.6));
+        editor.add_tool("weather", Some(place), 0.0).expect("added");
+        let placed = editor.scene().nodes.iter().find(|node| node.key == "weather_3").expect("added");
+        assert!(placed.is_placed);
+        let origin = editor.scene().groups.first().expect("the plan").origin;
+        assert_eq!(origin.offset_to(placed.position), Point::new(8.0, 24.0));
+    }
+
+    #[test]
+    fn adds_a_tool_to_a_group_wherever_the_selection_is() {
+        let text = "nodes:\n  a: {type: log}\n  all: {type: graph, graph: {nodes: {b: {type: log}}}}\n";
+        let mut editor = PlanEditor::new(text);
+        editor.toggle_group("all");
+        editor.select_node("a", false);
+        editor.add_tool("weather", Some(("all".to_owned(), Point::new(40.0, 80.0))), 0.0).expect("added");
+        assert_eq!(editor.selection().only_node(), Some("all/weather"));
+        editor.add_tool("weather", Some((String::new(), Point::new(-900.0, -900.0))), 0.0).expect("added");
+        assert_eq!(editor.selection().only_node(), Some("weather"));
     }
 }

@@ -1,9 +1,8 @@
 //! Picks a new node's type or tool by typing.
 
 use super::canvas_view::CanvasView;
-use super::pointer::GRID;
 use crate::appearance::NodeAppearance;
-use crate::geometry::{Point, Rect};
+use crate::geometry::{GRID, Point, Rect};
 use crate::i18n::Canvas as W;
 use crate::layout::LayoutDirection;
 use crate::node_choices::{NodeChoice, node_choices};

@@ -9,7 +9,7 @@ use super::canvas_view::CanvasView;
 use super::node_card::error_text;
 use super::node_type_picker::{Purpose, TypePick};
 use crate::command::Command;
-use crate::geometry::{Point, Rect};
+use crate::geometry::{GRID, Point, Rect};
 use crate::gesture::{EdgeDrag, End, GestureAction, Hit, Pointer, PointerKind, PointerPhase};
 use crate::i18n::{Canvas as W, Localized, format_message};
 use crate::page::dispatch::dispatch;
@@ -24,7 +24,6 @@ use wasm_bindgen::JsCast;
 /// Screen pixels.
 const HIT_DISTANCE: f64 = 7.0;
 const EDGE_END_HIT_DISTANCE: f64 = 12.0;
-pub(super) const GRID: f64 = 8.0;
 
 pub(super) fn target(event: &leptos::web_sys::Event) -> Option<Element> {
     event.target()?.dyn_into().ok()
