@@ -32,6 +32,21 @@ export function onFirstInteraction(work: () => void): void {
   else work();
 }
 
+/**
+ * Runs `work` when somebody seems to be there, before the lazy part has arrived. At once if the page opens somebody's
+ * own plan, or needs no network.
+ */
+export function onFirstSign(work: () => void): void {
+  if (isLoaded || isServedByWorker() || opensSavedOrSharedPlan()) return work();
+  const seen = new AbortController();
+  const start = (): void => {
+    seen.abort();
+    work();
+  };
+  for (const sign of [...APPROACH_EVENTS, ...ACTION_EVENTS])
+    addEventListener(sign, start, { capture: true, passive: true, signal: seen.signal });
+}
+
 function runWaitingWork(): void {
   const works = waitingWork ?? [];
   waitingWork = null;

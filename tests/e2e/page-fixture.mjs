@@ -75,7 +75,15 @@ export function stage() {
 async function open(
   held,
   path,
-  { viewport = { width: 1440, height: 900 }, theme = "light", lang = "en-GB", allow = [], deny = false, ...settings },
+  {
+    viewport = { width: 1440, height: 900 },
+    theme = "light",
+    lang = "en-GB",
+    allow = [],
+    deny = false,
+    acts = true,
+    ...settings
+  },
 ) {
   const { server } = held;
   const wanted = {
@@ -102,6 +110,7 @@ async function open(
   const unexpectedComplaints = () => complaints.filter((text) => !allow.some((known) => text.includes(known)));
   await page.goto(url.href);
   await page.getByRole("main").waitFor();
+  if (acts) await showEditor(page);
   // A test that uses the context may change its settings, so the context is not reused.
   let touched = false;
   const touch = () => ((touched = true), context);
@@ -121,6 +130,13 @@ async function open(
   };
   // Copying with `...` must not read the context.
   return Object.defineProperty(opened, "context", { get: touch, enumerable: false });
+}
+
+/** The editor replaces its preview at the first sign of a user. */
+async function showEditor(page) {
+  await page.waitForFunction(() => document.querySelector(".cm-editor") || !document.querySelector(".text-host"));
+  await page.evaluate(() => dispatchEvent(new Event("focusin")));
+  await page.locator(".text-preview").waitFor({ state: "detached" });
 }
 
 async function openNewPage({ browser }, settings) {

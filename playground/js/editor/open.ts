@@ -1,8 +1,10 @@
-/** Loads the text pane's separate script. */
+/** Loads the text pane's separate script. Until the first sign of a user, a preview stands for it. */
+import { onFirstSign } from "../deferred-module.js";
 import { allFiles } from "../page-file.js";
 import { linkPane } from "./selection-link.js";
 import type { TextPane } from "./pane.js";
 import type { PaneListener, PaneOptions } from "./messages.js";
+import { TextPreview } from "./preview.js";
 
 export function openText(
   parent: HTMLElement,
@@ -11,11 +13,17 @@ export function openText(
   ready: (pane: TextPane) => void,
   failed: (why: string) => void,
 ): void {
-  Promise.all([import("./pane.js"), allFiles()])
-    .then(([{ TextPane }]) => {
-      const pane = new TextPane(parent, JSON.parse(opening) as PaneOptions, listener);
-      linkPane(listener);
-      ready(pane);
-    })
-    .catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)));
+  const options = JSON.parse(opening) as PaneOptions;
+  const preview = new TextPreview(parent, options);
+  onFirstSign(() => {
+    Promise.all([import("./pane.js"), allFiles()])
+      .then(([{ TextPane }]) => {
+        const pane = new TextPane(parent, options, listener);
+        const early = preview.close();
+        linkPane(listener);
+        ready(pane);
+        pane.resume(early);
+      })
+      .catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)));
+  });
 }

@@ -44,6 +44,7 @@ import { phrases } from "./i18n.js";
 import { type PlacedProblem, problems, setProblems } from "./problems.js";
 import { selection } from "./selection.js";
 import type { Edit, PaneListener, PaneOptions, Problem } from "./messages.js";
+import type { PreviewState } from "./preview.js";
 import { setLinkedRange, linkedRange } from "./linked-range.js";
 import { status } from "./status.js";
 import { allowStyles } from "./styles.js";
@@ -299,6 +300,17 @@ export class TextPane implements PaneHost {
 
   focus(): void {
     this.view.focus();
+  }
+
+  /** Goes on where the user was in the preview. */
+  resume({ scrollTop, hasFocus, selection, typed }: PreviewState): void {
+    const { view } = this;
+    const within = (offset: number): number => Math.min(offset, view.state.doc.length);
+    if (selection) view.dispatch({ selection: { anchor: within(selection.anchor), head: within(selection.head) } });
+    view.scrollDOM.scrollTop = scrollTop;
+    if (hasFocus) view.focus();
+    if (typed === "" || view.state.readOnly) return;
+    view.dispatch(view.state.replaceSelection(typed), { userEvent: "input.type", scrollIntoView: true });
   }
 
   destroy(): void {

@@ -4,15 +4,15 @@
  */
 import { type Extension, RangeSetBuilder } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import { indentClass } from "./indent.js";
 
-/** Deeper lines use it. `text.css` has a class per even indent. */
-const MAX_INDENT = 24;
+const lineDecorations = new Map<string, Decoration>();
 
-const CLASSES = Array.from({ length: MAX_INDENT / 2 + 1 }, (_, half) => Decoration.line({ class: `wrap-${2 * half}` }));
-
-/** Counts list dashes, which aligns keys. */
-function indentOf(line: string): number {
-  return /^ *(?:- +)*/.exec(line)![0].length;
+function decorationOf(line: string): Decoration {
+  const name = indentClass(line);
+  let known = lineDecorations.get(name);
+  if (known === undefined) lineDecorations.set(name, (known = Decoration.line({ class: name })));
+  return known;
 }
 
 function indents(view: EditorView): DecorationSet {
@@ -20,8 +20,7 @@ function indents(view: EditorView): DecorationSet {
   const { doc } = view.state;
   for (const { from, to } of view.visibleRanges)
     for (let line = doc.lineAt(from); ; line = doc.line(line.number + 1)) {
-      const indent = Math.min(indentOf(line.text), MAX_INDENT);
-      found.add(line.from, line.from, CLASSES[indent >> 1]!);
+      found.add(line.from, line.from, decorationOf(line.text));
       if (line.to >= to || line.number === doc.lines) break;
     }
   return found.finish();
