@@ -61,14 +61,14 @@ pub enum GraphEdit {
         /// The following node, by default none.
         before: Option<String>,
     },
-    /// With edges and layout: `{op: remove_node, node, scope?}`.
+    /// Also removes edges and layout: `{op: remove_node, node, scope?}`.
     RemoveNode {
         /// The graph.
         scope: String,
         /// Its key.
         node: String,
     },
-    /// With all uses, and the id unless it is set: `{op: rename_node, node, to, scope?}`.
+    /// Also renames all uses, and the id unless it is set: `{op: rename_node, node, to, scope?}`.
     RenameNode {
         /// The graph.
         scope: String,
@@ -77,7 +77,7 @@ pub enum GraphEdit {
         /// New key.
         to: String,
     },
-    /// With all uses: `{op: set_id, node, id?, scope?}`.
+    /// Also updates all uses: `{op: set_id, node, id?, scope?}`.
     SetId {
         /// The graph.
         scope: String,

@@ -33,7 +33,7 @@ impl TextTest {
 
 /// An expression's data.
 pub trait ValueSource: Debug {
-    /// By the number from [`crate::Names::root`].
+    /// Takes the number from [`crate::Names::root`].
     fn root(&self, root: u32) -> Option<ValueId>;
     /// A view along a path.
     fn view(&self, id: ValueId, path: &Path) -> View<'_>;

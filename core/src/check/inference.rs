@@ -33,7 +33,7 @@ const ELEMENTS: [usize; 3] = [0, 1, 99];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Question {
-    /// By scope and position.
+    /// An output by scope and position.
     Output(usize, usize),
     /// On entry of the node.
     Last(usize, usize),

@@ -132,7 +132,7 @@ impl PlanTest<'_> {
         }
     }
 
-    /// With this test's stubs.
+    /// Takes this test's stubs into account.
     fn may_need_approval(&self, graph: &Graph, node: &Node) -> bool {
         let node_path = graph.node_path(node);
         let stands_in = self.stubs.nodes().any(|id| id == node.id || id == node_path)

@@ -376,7 +376,7 @@ impl<V: Value> Binder<'_, V> {
     }
 }
 
-/// From positions in the condition to the program's.
+/// Maps positions in the condition to the program's.
 fn shift_parts(expr: &Logic, atoms: usize, computed: usize) -> Logic {
     let all = |parts: &[Logic]| parts.iter().map(|part| shift_parts(part, atoms, computed)).collect_vec();
     match expr {

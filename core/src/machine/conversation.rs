@@ -195,7 +195,7 @@ impl ActiveConversation {
         u32::try_from(spoken.count()).unwrap_or(u32::MAX)
     }
 
-    /// From within this node.
+    /// The reply comes from within this node.
     pub(super) fn last_reply(&self) -> Option<&str> {
         let own = self.request.messages.get(self.history..).unwrap_or_default();
         let said = own.iter().rfind(|message| message.role == Role::Assistant)?;

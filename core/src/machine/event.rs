@@ -70,7 +70,7 @@ pub enum Event<V> {
 /// A call's answer.
 #[derive(Debug, Clone)]
 pub enum Answer<V> {
-    /// With further named outputs.
+    /// A value and further named outputs.
     Value(V, Vec<(String, V)>),
     /// Model reply.
     Reply(ChatReply),
@@ -113,7 +113,7 @@ pub enum Command<V> {
     Finish(Outcome),
 }
 
-/// Timer purpose. With the scope, a name stable across replays.
+/// Timer purpose. Scope and purpose are a name that is stable across replays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimerPurpose {
     /// Run timeout.
@@ -246,7 +246,7 @@ pub enum TransitionReason {
     Condition,
     /// No condition holds.
     Fallback,
-    /// Nothing holds, without fallback.
+    /// No condition holds, and there is no fallback.
     NoMatch,
     /// No edges.
     Terminal,

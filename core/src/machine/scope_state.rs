@@ -71,7 +71,7 @@ pub(super) struct ChildScopes<V> {
 pub(super) enum ChildState<V> {
     Waiting,
     Running(u32),
-    /// With its last output.
+    /// Holds the last output.
     Completed(V),
     Failed(V),
 }

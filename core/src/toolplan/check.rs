@@ -12,7 +12,7 @@ use crate::value::Segment;
 use serde_json::{Map, Value as Json};
 
 impl ToolPlanChecker<'_> {
-    /// Returns the parameters without trusted ones, which join them when the call is made.
+    /// Returns the parameters without trusted ones, which join them at the call.
     pub(super) fn check_parameters(
         &mut self,
         at: usize,

@@ -339,7 +339,7 @@ impl<V: Value> Run<V> {
     }
 }
 
-/// Without provider data.
+/// Omits provider data.
 fn reply_json(reply: &ChatReply) -> Json {
     ChatReply { provider: None, ..reply.clone() }.to_json()
 }

@@ -1,6 +1,6 @@
 //! Generates and patches plans.
 //!
-//! Replies contain a plan or a patch. Without either they are a generation with errors, never a failed node.
+//! Replies contain a plan or a patch. All others are a generation with errors, never a failed node.
 //!
 //! Source: `docs/authoring.md`, `workflow_generator`.
 

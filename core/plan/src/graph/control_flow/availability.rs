@@ -50,7 +50,7 @@ pub(super) struct AvailabilityAnalysis {
     answers: Vec<Vec<bool>>,
 }
 
-/// Where conditions prove outputs.
+/// Places where conditions prove outputs.
 #[derive(Debug, Default)]
 struct Proofs {
     names: NameTable,

@@ -21,7 +21,7 @@ struct NotPlain;
 /// The parser may always read this many alone.
 const MIN_PARSED_VALUES: usize = 32;
 
-/// The parser may read one in this many further values. With more, a full parse is faster.
+/// The parser may read one in this many further values. If there are more, a full parse is faster.
 const ENTRIES_PER_PARSED_VALUE: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -211,7 +211,7 @@ impl FastPath<'_, '_> {
             return Err(NotPlain);
         }
         shift(&mut value, start.wrapping_sub(begins));
-        // Without itself, its container and the next entry.
+        // Excludes itself, its container and the next entry.
         self.reader.builder.count(values - 2 - follows, value.span).map_err(|_| NotPlain)?;
         Ok(value)
     }
