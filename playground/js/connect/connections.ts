@@ -313,7 +313,7 @@ export class Connections {
     return { ...row, hasKey: key !== undefined };
   }
 
-  /** Adds a number if the name is taken. */
+  /** Adds a number if another server has the name. */
   #uniqueName(name: string): string {
     const taken = new Set(["demo", ...this.#servers.map((one) => one.name)]);
     for (let at = 1; ; at++) {

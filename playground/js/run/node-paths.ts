@@ -26,7 +26,7 @@ function unescapeId(id: string): string {
 }
 
 export class NodePaths {
-  /** By scope and id. */
+  /** Keyed by scope and id. */
   readonly #nodes = new Map<string, NodeInfo>();
   /** By lane. */
   readonly #scopes = new Map<string, string>([["", ""]]);

@@ -146,7 +146,7 @@ async function openFirst(
   return { opened, any: rows.length > 0, trouble: linkError };
 }
 
-/** Without the link, a reload keeps edits. */
+/** Removes the link, so that a reload keeps edits. */
 async function openLinked(hash: string): Promise<OpenedPlan> {
   const { plan, storage } = currentService();
   const shared = await readLink(hash);

@@ -1,5 +1,5 @@
 //! Orders layers for few crossings. Sweeps from several starts sort by barycentre, swaps follow, and the best wins.
-//! Without more crossings, vertices keep their text or previous order.
+//! Vertices keep their text or previous order unless that adds crossings.
 //!
 //! Source: Sugiyama's method, the barycentre heuristic; Barth, Mutzel and Jünger's count of crossings.
 
@@ -256,7 +256,7 @@ fn sort_by_barycentre(layer: &mut [usize], adjacent: &Adjacency<usize>, position
     }
 }
 
-/// By the first item. The standard sort would add three kilobytes.
+/// Sorts by the first item. The standard sort would add three kilobytes.
 fn merge_sort(mut list: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
     let mut other = Vec::with_capacity(list.len());
     let mut length = 1;

@@ -28,7 +28,7 @@ pub enum LevelOfDetail {
 }
 
 impl LevelOfDetail {
-    /// By zoom and node count.
+    /// Depends on zoom and node count.
     pub fn for_zoom(zoom: f64, nodes: usize) -> Self {
         if zoom >= MIN_CARD_ZOOM || nodes <= SMALL_PLAN_NODES && zoom >= MIN_CARD_ZOOM_SMALL {
             Self::Cards

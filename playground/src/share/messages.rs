@@ -19,9 +19,9 @@ pub enum OpenPlanEvent {
     Failed(String, String),
     /// To another tab.
     LockLost,
-    /// With the latest content.
+    /// Contains the latest content.
     LockGained(StoredPlan),
-    /// From another tab.
+    /// Sent by another tab.
     NewerVersion,
     /// Saved by the editing tab.
     Updated(StoredPlan),
