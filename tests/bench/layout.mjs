@@ -22,7 +22,7 @@ function stepgraph(texts) {
   return JSON.parse(execFileSync("cargo", command, options));
 }
 
-/** What every engine gets of a drawing. */
+/** Every engine's input for a drawing. */
 export const task = ({ nodes, edges }) => ({
   sizes: nodes.map(([, , width, height]) => ({ width, height })),
   edges: edges.map(({ from, to, label }) => ({ from, to, size: label && { width: label[2], height: label[3] } })),

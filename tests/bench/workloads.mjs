@@ -104,8 +104,8 @@ export function planDocument({ ids, start, edges, fan }) {
 }
 
 /**
- * Returns the handler of every node and a counter of its calls. With `sync` it returns the value itself, otherwise a
- * promise. Each call builds a new object.
+ * Returns the handler of every node and a counter of its calls. The handler returns a promise, unless `sync` is set.
+ * Each call builds a new object.
  */
 export function work({ kind, calls }, { sync = false } = {}) {
   const seen = { calls: 0 };

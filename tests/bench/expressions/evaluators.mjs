@@ -70,7 +70,7 @@ export const EVALUATORS = {
       return count;
     };
   },
-  // jq takes JSON text and starts anew each time. A few records are enough.
+  // jq takes JSON text and starts again each time. A few records are enough.
   jq: async (at) => {
     const jq = await import("jq-wasm");
     return async () => {
