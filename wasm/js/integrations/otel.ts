@@ -284,5 +284,5 @@ class TelemetryClient implements Telemetry {
   }
 }
 
-/** Of a run that could not be traced. */
+/** Context of a run that could not be traced. */
 const NO_CONTEXT: TraceContext = { traceparent: `00-${"0".repeat(32)}-${"0".repeat(16)}-00` };

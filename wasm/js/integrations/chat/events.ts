@@ -63,7 +63,7 @@ export interface Part {
   kind: "text" | "reasoning";
 }
 
-/** A change of what a chat shows. */
+/** A change in a chat. */
 export type ChatEvent =
   /** An agent announced a model call (`model-asked`), or the first piece arrived. */
   | { type: "turn"; call: string }

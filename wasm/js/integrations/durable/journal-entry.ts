@@ -33,7 +33,7 @@ export interface Head {
 /** @internal */
 export type ToolsEntry = { atMs?: number } & ({ tools: ToolInfo[][] } | { error: Failure });
 
-/** @internal What affects the run's calls. */
+/** @internal Names that affect the run's calls. */
 export interface HostNames {
   types: string[];
   ids: string[];

@@ -22,7 +22,7 @@ export class Content {
     this.#limit = textLimit;
   }
 
-  /** None without `content`. */
+  /** Empty unless `content` is set. */
   of(values: () => Record<string, unknown>): Attributes {
     if (!this.#isIncluded) return {};
     return Object.fromEntries(
