@@ -5,7 +5,7 @@
 //!
 //! Invariants:
 //! 1. Checked plans have no trusted parameters. A model's value is discarded and reported, and each call gets
-//! the run's own.
+//!    the run's own.
 //! 2. A plan that has no errors names only available tools, and references only earlier calls.
 //! 3. More than [`MAX_CALLS`] calls are refused unchecked.
 //!
