@@ -1,5 +1,5 @@
 /**
- * Draws flows as SVG inside a page, with the layout of the library. The colours are those of the theme.
+ * Draws flows as SVG inside a page, with the library's layout and the theme's colours.
  *
  * Only the configuration loads this file, because it needs a bundler for the TypeScript of the layout.
  */

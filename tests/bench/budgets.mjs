@@ -66,7 +66,7 @@ function perNode(results) {
     );
 }
 
-// "Flat" means at most twice the cost, or no steeper than the plain engine. Its nodes get dearer too, as soon as the
+// "Flat" means at most twice the cost, or no steeper than the plain engine, whose nodes get dearer as soon as the
 // outputs no longer fit the caches.
 function flatTimeChecks(results) {
   const costRatio = (engine) =>

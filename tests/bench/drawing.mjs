@@ -1,10 +1,10 @@
 /**
- * Compares the canvas to React Flow in the same Chromium: the time until a plan is drawn, and how evenly frames come
- * during pan, zoom and drag.
+ * Compares the canvas to React Flow in the same Chromium: the time to draw a plan, and the evenness of frames during
+ * pan, zoom and drag.
  *
  * `node tests/bench/drawing.mjs [--nodes 1000,5000,10000] [--quick]`. Build the page first. The first run installs
- * React Flow in the folder `drawing`. The benchmark uses real mouse input, frame intervals as the page sees them, and
- * main-thread time by Chromium's own clock. Our canvas lays the plan out. React Flow gets the positions.
+ * React Flow in the folder `drawing`. Uses real mouse input, frame intervals as the page sees them, and main-thread
+ * time by Chromium's clock. Our canvas lays the plan out, React Flow gets the positions.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -222,7 +222,7 @@ async function measureMoves(page, kind, contender, steps) {
   await page.mouse.up();
 }
 
-/** How often each page is opened, so that one interruption of the machine does not decide the result. */
+/** Opens each page this often, so that one interruption of the machine does not decide. */
 const OPEN_COUNT = 5;
 
 async function opened(contender, url, browser, given) {

@@ -1,7 +1,6 @@
 /**
  * Measures durable runs on the engine alone: runs per second of one process on a journal in memory, and the memory of a
- * run that waits for a person. The memory is measured for the machine with its journal, for the journal alone, and for
- * a snapshot.
+ * waiting run, as machine with journal, as journal, and as snapshot.
  */
 import { readFileSync } from "node:fs";
 import { setImmediate as idle } from "node:timers/promises";

@@ -1,6 +1,6 @@
 /**
- * Measures the durability and cost of durable runs: the kill table, many concurrent runs whose process is killed
- * repeatedly, runs per second of one process, and the memory of a waiting run.
+ * Measures durable runs: the kill table, many concurrent runs whose process is killed repeatedly, runs per second of
+ * one process, and the memory of a waiting run.
  *
  *     node tests/bench/durable.mjs [RUNS]
  *

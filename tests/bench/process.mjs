@@ -1,5 +1,5 @@
-// Runs each measurement in its own process. Engines change how the rest of their process behaves: on Node 20 one
-// LangGraph run makes every later `await` slower.
+// Runs each measurement in its own process, because engines change the rest of theirs: on Node 20 one LangGraph run
+// makes every later `await` slower.
 import { spawn } from "node:child_process";
 
 /**

@@ -1,4 +1,4 @@
-// The benchmark that `npm run bench` runs. It measures nothing itself: every figure comes from its own process.
+// Runs `npm run bench`. It measures nothing itself: every figure comes from its own process.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";

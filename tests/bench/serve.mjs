@@ -1,5 +1,5 @@
-// Measures the throughput of `stepgraph serve`: runs per second over both transports and in both protocol eras, the
-// memory of a run that waits for a person, and how long others wait while a plan never ends.
+// Measures `stepgraph serve`: runs per second over both transports and eras, the memory of a waiting run, and how long
+// others wait while a plan never ends.
 //
 //   node tests/bench/serve.mjs [carried|frozen]
 //

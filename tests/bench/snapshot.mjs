@@ -1,5 +1,5 @@
-// Measures saving a run after 1 000 nodes and restoring it: `node snapshot.mjs [--quick]`. The unit is the simplest
-// alternative: a Map of the same outputs, to JSON and back. Both take turns. Figures are the best, in ms.
+// Measures saving a run after 1 000 nodes and restoring it: `node snapshot.mjs [--quick]`. The unit is a Map of the
+// same outputs, to JSON and back. Both take turns. Figures are the best, in ms.
 import { PlanGraph, Run } from "../../dist/node.js";
 import { planDocument, work, workload } from "./workloads.mjs";
 

@@ -1,4 +1,4 @@
-// The workloads: shapes of plan, each as one description that every engine translates into its own terms.
+// The workloads: shapes of plan, which every engine translates into its own terms.
 //
 // `linear-N`: N nodes in a row, edges without a condition.
 //

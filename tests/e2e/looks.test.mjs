@@ -1,5 +1,5 @@
-// The looks of the page: four states in three widths and two themes. Each has a screenshot for people, and rules that
-// hold in all of them: nothing overlaps in the header, nothing scrolls sideways, no name is cut in a card with space.
+// The looks of the page: four states in three widths and two themes. Each has a screenshot for people, and rules:
+// nothing overlaps in the header, nothing scrolls sideways, no name is cut in a card with space.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

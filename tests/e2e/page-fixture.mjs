@@ -130,7 +130,7 @@ async function openNewPage({ browser }, settings) {
 
 /**
  * Reuses the page of the previous test, or opens a new one. Compiling the page's module in a new process takes three
- * times as long as all the rest of opening.
+ * times as long as the rest of opening.
  *
  * Tests stay isolated: the fixture deletes stored data, and Playwright removes listeners, routes and settings, as in
  * its component tests.

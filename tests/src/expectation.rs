@@ -7,11 +7,11 @@
 //!   # error[graph/unknown-node] "stpe-1" => "step-1": there is no node | did you mean
 //! ```
 //!
-//! It holds the severity, code, underlined text as a JSON string, replacement, and parts of message and help. All from
-//! the replacement on is optional. A long text is cut and ends in `…`. A diagnostic with no span says `nowhere`, at the
-//! top. JSON and block scalars hold no such comments, so their fixtures have a file `.expect` with line and column in
-//! front. `# host: {…}` in the first line sets capabilities: `types`, `ids`, `tools`, `models`, `allow`, `outputs`,
-//! `retries`, `stubs`.
+//! It holds the severity, code, underlined text as a JSON string, replacement, and parts of message and help.
+//! All from the replacement on is optional. A cut text ends in `…`. A diagnostic with no span says `nowhere`,
+//! at the top. JSON and block scalars hold no such comments, so their fixtures have a file `.expect` with line
+//! and column in front. `# host: {…}` in the first line sets capabilities: `types`, `ids`, `tools`, `models`,
+//! `allow`, `outputs`, `retries`, `stubs`.
 
 use serde_json::Value as Json;
 use std::fmt;

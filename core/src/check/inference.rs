@@ -194,7 +194,6 @@ impl<'s, 'a> Inference<'s, 'a> {
         match node::action(node, &graph.node_path(node), self.capabilities) {
             Some(Action::Tool(name)) => {
                 let tools = self.capabilities.tools.as_ref();
-                // The node parses text as JSON.
                 let parses = node::settings::parses_json(node.with.as_ref());
                 let schema = tools.and_then(|tools| tools.lenient_schema(&name, false)).filter(|_| !parses);
                 schema.map_or_else(unknown, |schema| Rc::new(KnownValue::Tool(schema)))

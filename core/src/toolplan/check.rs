@@ -274,7 +274,6 @@ fn requires_parameter(tool: &ToolInfo, name: &str) -> bool {
     argument_subschemas(&tool.input_schema, &["allOf"]).into_iter().any(requires)
 }
 
-/// Subschemas for the same value.
 pub(crate) const SAME_VALUE_KEYWORDS: [&str; 9] =
     ["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies", "not"];
 const REQUIRING_KEYWORDS: &[&str] = SAME_VALUE_KEYWORDS.split_at(8).0;

@@ -38,7 +38,6 @@ export interface HostNames {
   types: string[];
   ids: string[];
   models: string[];
-  /** Tool clients. */
   clients: number;
   /** An approval holds for one server only. Older journals have none. */
   servers?: string[];

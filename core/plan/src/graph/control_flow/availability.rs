@@ -171,7 +171,6 @@ impl AvailabilityAnalysis {
         self.answers.get(number as usize).map(Vec::as_slice)
     }
 
-    /// Avoids the points in `walled`.
     fn reach_without(&self, start: Point, mut walled: Vec<bool>) -> Vec<bool> {
         let mut open = vec![start];
         let mut found = vec![false; self.count];
