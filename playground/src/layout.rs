@@ -109,7 +109,7 @@ pub struct LayoutResult {
     pub labels: Vec<Option<Point>>,
     /// Back edges.
     pub is_back: Vec<bool>,
-    /// From zero.
+    /// Extent from the origin.
     pub size: Size,
 }
 

@@ -6,7 +6,7 @@ export interface OutlineNode {
   readonly visits: number | null;
   /** Including the first. */
   readonly attempts: number | null;
-  /** By branch. A lone graph has the empty name. */
+  /** Keyed by branch. A lone graph has the empty name. */
   readonly graphs: ReadonlyMap<string, OutlineGraph>;
   /** Whether nested scopes have a segment after the node's. */
   readonly numbered: boolean;

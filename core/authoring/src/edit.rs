@@ -217,9 +217,9 @@ pub enum GraphEdit {
 /// A setting's owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EditOwner {
-    /// By key.
+    /// A node by key.
     Node(String),
-    /// By index.
+    /// An edge by index.
     Edge(usize),
 }
 

@@ -8,7 +8,7 @@ use std::fmt;
 /// All possible meanings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Literal {
-    /// Without quotes.
+    /// The text inside quotes.
     pub text: String,
     /// Had quotes.
     pub quoted: bool,

@@ -55,7 +55,7 @@ pub(super) struct Inference<'s, 'a> {
     pub(super) patterns: Patterns,
     failure: Shared<'a>,
     nested_scopes: HashMap<(usize, usize), Vec<usize>>,
-    /// By scope.
+    /// Keyed by scope.
     incoming: HashMap<usize, Vec<Vec<usize>>>,
     /// Outputs without node id, by scope and name.
     named_outputs: HashMap<(usize, String), Shared<'a>>,

@@ -23,7 +23,7 @@ pub(super) struct ActiveConversation {
     pub(super) history: usize,
     /// Whether the model must repeat its answer in the schema's form.
     pub(super) wants_structured: bool,
-    /// Without tools. Its messages are the whole conversation.
+    /// Has no tools. Its messages are the whole conversation.
     pub(super) request: ChatRequest,
     pub(super) wait: ConversationWait,
 }

@@ -137,9 +137,9 @@ pub struct Call<V> {
     pub scope: ScopeRef,
     /// Calling node, by position.
     pub node: u32,
-    /// From 1.
+    /// Starts at 1.
     pub visit: u32,
-    /// From 1.
+    /// Starts at 1.
     pub attempt: u32,
     /// Node input.
     pub input: V,
@@ -202,7 +202,7 @@ pub(crate) fn call_name(scope: &str, id: &str, visit: u32, attempt: u32) -> Stri
 pub enum Request<V> {
     /// Node handler.
     Handler,
-    /// With arguments.
+    /// A tool's arguments.
     Tool(V),
     /// A model.
     Model(Box<ChatRequest>),

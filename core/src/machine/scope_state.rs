@@ -83,7 +83,7 @@ pub(super) struct PartialResult<V> {
     pub(super) node: u32,
     pub(super) visit: u32,
     pub(super) attempt: u32,
-    /// By index.
+    /// Values by index.
     pub(super) values: Vec<(usize, V)>,
     /// Last reply and conversation.
     pub(super) last_reply: Option<(V, V)>,

@@ -28,7 +28,7 @@ function unescapeId(id: string): string {
 export class NodePaths {
   /** Keyed by scope and id. */
   readonly #nodes = new Map<string, NodeInfo>();
-  /** By lane. */
+  /** Keyed by lane. */
   readonly #scopes = new Map<string, string>([["", ""]]);
 
   constructor(nodes: readonly NodeInfo[]) {

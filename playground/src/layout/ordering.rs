@@ -10,7 +10,7 @@ use crate::geometry::Point;
 use stepgraph_core::adjacency::Adjacency;
 use stepgraph_core::sort;
 
-/// By vertices. More effort is invisible in large graphs.
+/// Depends on vertices. More effort is invisible in large graphs.
 const EFFORTS: [(usize, Effort); 4] = [
     (200, Effort { starts: 8, sweeps: 16, swaps: true }),
     (600, Effort { starts: 3, sweeps: 12, swaps: true }),

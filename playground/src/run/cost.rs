@@ -46,7 +46,7 @@ impl CostEstimate {
         }
     }
 
-    /// By name.
+    /// Finds by name.
     pub fn amount(&self, name: &str) -> Option<&CostAmount> {
         self.amounts.iter().find(|amount| amount.name == name)
     }

@@ -62,7 +62,7 @@ impl RunHistory {
         &self.records
     }
 
-    /// By number.
+    /// Finds by number.
     pub fn record(&self, number: usize) -> Option<&RunRecord> {
         self.records.iter().find(|record| record.number == number)
     }

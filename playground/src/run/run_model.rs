@@ -22,7 +22,7 @@ pub struct Run {
     /// In display order.
     pub(super) order: Vec<usize>,
     pub(super) row_of: HashMap<(Arc<str>, Arc<str>), usize>,
-    /// By lane. The length is the depth.
+    /// Keyed by lane. The length is the depth.
     pub(super) lanes: HashMap<Arc<str>, Vec<usize>>,
     /// Keyed by lane and path.
     pub(super) open_visits: BTreeMap<(Arc<str>, Arc<str>), usize>,
@@ -74,7 +74,7 @@ pub struct Visit {
 /// A visit's outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Outcome {
-    /// With output.
+    /// Has an output.
     Done(Value),
     /// Failed.
     Failed {

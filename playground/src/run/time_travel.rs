@@ -83,7 +83,7 @@ impl Run {
         &self.visits
     }
 
-    /// By index.
+    /// Finds by index.
     pub fn visit(&self, id: usize) -> Option<&Visit> {
         self.visits.get(id)
     }

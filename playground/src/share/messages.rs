@@ -94,7 +94,7 @@ pub struct StartState {
 /// A restore point's reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PointKind {
-    /// By time.
+    /// Saved after an interval.
     Auto,
     /// Before large changes.
     Before,

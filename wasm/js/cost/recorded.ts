@@ -31,7 +31,7 @@ interface Priced {
   models?: ModelNames | undefined;
 }
 
-/** By node. */
+/** Keyed by node. */
 export type RecordedUse = Map<string, Used>;
 
 /** Throws `cost/unusable-run` unless the text is a cassette of this plan. */

@@ -21,7 +21,7 @@ export interface PlanParts extends Readonly<GraphParts> {
   json: unknown;
   /** Empty for the plan itself. */
   scope: string;
-  /** By scope. */
+  /** Keyed by scope. */
   graphs: ReadonlyMap<string, GraphParts>;
   outputSchema: (tool: string) => unknown;
   budget: Budget;

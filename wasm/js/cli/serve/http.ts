@@ -162,7 +162,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers;
 }
 
-/** With backpressure. */
+/** Respects backpressure. */
 async function writeResponse(
   response: Response,
   outgoing: ServerResponse,

@@ -48,7 +48,7 @@ export class ChatReader {
   readonly #replies = new Map<string, Reply>();
   readonly #tools = new Map<string, OpenTool>();
   readonly #approvals = new Set<string>();
-  /** By reply. A call with invalid arguments has a `tool-answered` event only. */
+  /** Keyed by reply. A call with invalid arguments has a `tool-answered` event only. */
   readonly #requested = new Map<string, NonNullable<ChatReply["tool_calls"]>>();
   readonly #shown = new Set<string>();
   #outcome: Outcome | undefined;

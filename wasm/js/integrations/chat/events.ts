@@ -3,9 +3,9 @@ import type { Approval, CallUpdate, Outcome, Report, TraceEvent } from "stepgrap
 
 /** A run's events: `run.stream(…)`, or a stored trace. */
 export type RunEvents = (AsyncIterable<TraceEvent | CallUpdate> | Iterable<TraceEvent | CallUpdate>) & {
-  /** Of `run.stream`. */
+  /** The report of `run.stream`. */
   readonly report?: Promise<Report>;
-  /** Of `run.stream`. */
+  /** The id of `run.stream`. */
   readonly runId?: string;
   /** @internal */
   readonly waiting?: readonly string[];

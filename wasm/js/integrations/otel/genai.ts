@@ -34,7 +34,7 @@ export class Content {
     return this.#isIncluded;
   }
 
-  /** Without secrets. */
+  /** Removes secrets. */
   text(value: unknown): string {
     const { value: plain } = this.#redactor.plain({ value }) as { value: unknown };
     return this.#clip(typeof plain === "string" ? plain : JSON.stringify(plain));
