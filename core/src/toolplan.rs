@@ -83,9 +83,6 @@ impl CheckedToolPlan {
 }
 
 /// Finds a JSON object in a model's text.
-///
-/// # Errors
-/// There is none.
 pub fn parse(text: &str) -> Result<Json, Box<Diagnostic>> {
     let whole = json::parse(text.trim());
     let inner = || {

@@ -144,9 +144,6 @@ impl fmt::Display for Expectation {
 }
 
 /// Returns a plan's diagnostics, checked against its host if any.
-///
-/// # Errors
-/// If the host can't be parsed.
 pub fn find_diagnostics(
     bytes: &[u8],
     format: Format,
@@ -169,9 +166,6 @@ pub fn apply(text: &str, fix: &[TextEdit]) -> String {
 }
 
 /// Parses a host's capabilities.
-///
-/// # Errors
-/// If a part can't be parsed.
 pub fn capabilities(host: &Json) -> Result<Capabilities, String> {
     let names = |key: &str| -> Option<Vec<String>> {
         let list = host.get(key)?.as_array()?;

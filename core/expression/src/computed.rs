@@ -38,9 +38,6 @@ pub struct ReferenceUse {
 
 impl Computed {
     /// `None` if the result is missing.
-    ///
-    /// # Errors
-    /// The error of the evaluation.
     pub fn evaluate_json(&self, scope: &Json) -> Result<Option<Json>, Error> {
         evaluate_ast(&self.ast, scope)
     }

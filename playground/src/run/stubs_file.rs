@@ -35,9 +35,6 @@ impl StubEntry {
 
 /// Applies changes in order.
 ///
-/// # Errors
-/// If [`edit`] fails.
-///
 /// # Example
 /// ```
 /// use stepgraph_playground::run::{StubEntry, apply_entries};

@@ -131,9 +131,6 @@ pub(super) fn listing(tools: &ToolRegistry) -> String {
 }
 
 /// `forgiving` ignores unknown components, and searches other text for component names.
-///
-/// # Errors
-/// The reply is invalid.
 pub(super) fn browse_output(
     answer: &str,
     tools: &ToolRegistry,
