@@ -94,7 +94,7 @@ export type AuditCode =
   | "audit/io"
   | "audit/unknown-run"
   | "audit/bad-query"
-  /** not written or spilled */
+  /** A batch was not written and not spilled. */
   | "audit/not-kept"
   | "audit/failed";
 
