@@ -1,4 +1,4 @@
-// Compares the measurements to the budgets of the benchmarks. The result is a report and never fails the run.
+// Compares measurements to budgets, as a report that never fails the run.
 import { ratio } from "./table.mjs";
 
 /** Returns `[{what, figure, budget, state}]` with state `ok`, `over` or `not measured`. */

@@ -47,14 +47,13 @@ function anthropicBlocks({ tools = [], system = [], messages = [], output_config
   ];
 }
 
-/** Returns the prompt of a request to OpenAI as one text. */
 const openaiPrompt = ({ tools, response_format: format, messages }) =>
   [format, tools, ...messages]
     .filter(Boolean)
     .map((part) => (part.role ? `${part.role}: ${part.content}` : JSON.stringify(part)))
     .join("\n");
 
-/** Counts, for each request, the tokens that Anthropic's cache serves, the tokens it writes, and all tokens. */
+/** Counts per request the tokens that Anthropic's cache serves and writes, and all. */
 export function anthropicCache(bodies, { least }) {
   const kept = new Set();
   return bodies.map((body) => {
@@ -269,7 +268,7 @@ const answers = {
 };
 const clientFactories = { anthropic, openai };
 
-/** Returns the request bodies of an author run in a wire format, as the provider would receive them. */
+/** Returns an author run's request bodies, as the provider would receive them. */
 export async function recorded(wire) {
   const bodies = [];
   const fetchScripted = async (_url, { body }) => {

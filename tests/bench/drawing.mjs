@@ -23,7 +23,7 @@ const VIEWPORT = { width: 1280, height: 800 };
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
 
 /**
- * Builds nodes in about `n / 40` layers, 1.2 edges a node, conditions on a tenth of them. The result is deterministic.
+ * Deterministic: about `n / 40` layers, 1.2 edges a node, conditions on a tenth.
  */
 export function graph(n) {
   let state = 7;
@@ -39,7 +39,6 @@ export function graph(n) {
   return { n, edges };
 }
 
-/** Formats the graph as a plan. */
 function plan({ n, edges }) {
   const nodes = Array.from(
     { length: n },
@@ -78,7 +77,6 @@ function installPeer() {
   });
 }
 
-/** Serves a page with React Flow. */
 async function servePeer() {
   const { build } = createRequire(import.meta.url)("esbuild");
   const out = await build({

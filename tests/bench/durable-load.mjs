@@ -60,7 +60,6 @@ async function heapPerObject(count, make) {
   return { each: (after.all - before.all) / count, rss: (after.rss - before.rss) / count, kept };
 }
 
-/** Starts a run that waits at its approval, and returns it with its journal. */
 async function startWaitingRun() {
   const journal = new MemoryJournal();
   const report = runDurable(graph, journal, host);
@@ -68,7 +67,6 @@ async function startWaitingRun() {
   return { journal, report };
 }
 
-/** Returns a snapshot of a run that waits at the same approval. */
 async function snapshot() {
   const { snapshot } = await run(graph, host);
   return JSON.stringify(snapshot);

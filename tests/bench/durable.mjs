@@ -27,7 +27,6 @@ async function table(server, service, outside) {
   }
 }
 
-/** Measures `RUNS` concurrent runs, with and without kills. */
 async function measureConcurrent(server, service, outside, kills) {
   const { lost, expected, made, times, twice, seconds, struck } = await runConcurrently(
     server,

@@ -90,7 +90,6 @@ async function timed(work) {
 const sum = (list) => list.reduce((all, one) => all + one, 0);
 const MEASURES = ["overlaps", "labels", "through", "crossings", "turns", "length", "area", "micros"];
 
-/** Adds the measures of an engine over all drawings. */
 function total(drawings) {
   const all = drawings.map((drawing) => ({ ...measures(drawing), micros: drawing.micros }));
   return { all, sums: Object.fromEntries(MEASURES.map((name) => [name, sum(all.map((one) => one[name]))])) };

@@ -3,8 +3,8 @@
 import { spawn } from "node:child_process";
 
 /**
- * Runs a script alone. Resolves to the JSON of its last line, or to `{failure}`: `timeout`, `killed by SIGSEGV`, or the
- * last line of stderr.
+ * Resolves to the JSON of the script's last line, or to `{failure}`: `timeout`, `killed by SIGSEGV`, or the last line
+ * of stderr.
  */
 export function runAlone(script, args, timeoutMs, nodeFlags = []) {
   return new Promise((resolve) => {

@@ -88,7 +88,7 @@ function installPeers() {
   });
 }
 
-/** Measures every engine on every workload, passes interleaved: A B C, A B C. A cell that failed is not retried. */
+/** Passes are interleaved: A B C, A B C. A failed cell is not retried. */
 async function measureCells({ engines, workloads, passes, timeoutMs, flags }) {
   const cells = workloads.flatMap((workload) =>
     KINDS.flatMap((kind) =>
@@ -201,7 +201,7 @@ async function measureGrowth({ engines, timeoutMs, flags }) {
   return rows.concat(await measureNative(timeoutMs));
 }
 
-/** Measures the same machine without JavaScript. Skipped if Rust is not installed. */
+/** Skipped if Rust is not installed. */
 async function measureNative(timeoutMs) {
   const rows = [];
   try {

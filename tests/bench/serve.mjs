@@ -60,7 +60,7 @@ async function measureLoad() {
   await served.stop();
 }
 
-/** The interval at which each of the other clients runs a plan, and the duration, in milliseconds. */
+/** Each other client runs a plan at this interval, for this time. */
 const INTERVAL_MS = 500;
 const FOR = 10_000;
 const OTHER_CLIENTS = 50;

@@ -14,7 +14,6 @@ function under(options) {
   return new Run(graph, { input: "go", types: ["work"], trace: false, ...options });
 }
 
-/** Returns a run that waits at its last node, and the outputs of the nodes before it. */
 function createPausedRun() {
   const outputs = new Map([["input", "go"]]);
   const run = under({});

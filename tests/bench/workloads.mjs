@@ -18,7 +18,7 @@ export const KINDS = ["string", "object"];
 
 const SHAPES = { linear, loop, branch, map };
 
-/** Returns the workload of this name (`linear-10`) and kind of value. */
+/** `name` is as in `linear-10`. */
 export function workload(name, kind) {
   const [shape, size, width] = name.split("-");
   const { ids, edges, calls, fan } = SHAPES[shape](Number(size), kind, Number(width));

@@ -95,7 +95,6 @@ async function showPanel(page, name = "Result") {
   if (await tab.isVisible()) await tab.click();
 }
 
-/** Returns the faults in the looks of the page. */
 function lookFaults() {
   const faults = [];
   const root = document.documentElement;

@@ -76,7 +76,6 @@ async function freePort() {
   return port;
 }
 
-/** Rejects with the output if the server ends before it listens. */
 async function listening(server, ended) {
   let output = "";
   const ready = new Promise((resolve) => {

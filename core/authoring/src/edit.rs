@@ -1,5 +1,4 @@
-//! Applies operations to a plan's text, through [`stepgraph_core::source::edit`]. The plan may have errors
-//! while users write it.
+//! Applies operations to a plan's text, through [`stepgraph_core::source::edit`]. The plan may have errors.
 //!
 //! Invariants:
 //! 1. Either all edits of a list apply, or none.

@@ -1,6 +1,6 @@
 //! Infers values before a run: outputs, `last`, inputs, elements of `map`.
 //!
-//! Uses schemas of tools and answers, declared inputs, constants, and values passed on.
+//! Uses schemas, declared inputs, constants, and values passed on.
 //!
 //! Invariants:
 //! 1. The result covers every possible value. Handlers' answers and values in loops are unknown.

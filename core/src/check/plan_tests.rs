@@ -1,6 +1,6 @@
 //! Reports tests that can't pass, whatever their stubs answer.
 //!
-//! Uses the inputs, edges and possible outcomes of the plan. Failures that depend on values need a run.
+//! Failures that depend on values need a run.
 
 use super::decision::{ApprovalSource, approval_source, check_decision};
 use super::inference::Inference;

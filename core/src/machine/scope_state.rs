@@ -163,7 +163,6 @@ impl<V: Value> ScopeState<V> {
         }
     }
 
-    /// Replaces values with `nothing`.
     pub(super) fn clear(&mut self, nothing: V) {
         (self.input, self.last) = (nothing.clone(), nothing);
         (self.item, self.index, self.error, self.wait) = (None, None, None, Wait::Nothing);

@@ -1,6 +1,5 @@
 /**
- * A tab's storage service. It opens the link's plan, else the tab's last, else the latest. Invalid links change
- * nothing.
+ * A tab's storage service: opens the link's plan, else the tab's last, else the latest. Invalid links change nothing.
  */
 import { OpenPlan, type OpenedPlan } from "./open-plan.js";
 import type { OpenPlanEvent, TabMessage } from "./ports.js";

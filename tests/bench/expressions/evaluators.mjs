@@ -1,4 +1,4 @@
-// The evaluators. Each compiles a case once, if it can, and resolves to a function that visits all records.
+// Each evaluator compiles a case once, if it can.
 
 import { CASES, record } from "./cases.mjs";
 
@@ -27,7 +27,6 @@ async function stepgraph(condition) {
   };
 }
 
-/** Calls `holds` for each record and counts the records for which it is true. */
 const loop = (holds) => () => {
   let count = 0;
   for (let at = 0; at < COUNT; at++) if (holds({ last: records[at] }) === true) count++;

@@ -99,7 +99,7 @@ export async function measure(entries, check) {
   };
 }
 
-/** Returns the errors in the plan of an entry. Warnings do not count. */
+/** Warnings do not count. */
 function errorsOf({ plan, tools, context, trusted }, check) {
   return check(plan, tools, { context, trusted }).filter(({ severity }) => severity === "error");
 }

@@ -1,6 +1,6 @@
 /**
- * The entry `stepgraph/otel`: runs as OpenTelemetry traces, sent to a receiver or to the host's SDK. Telemetry never
- * changes a run.
+ * The entry `stepgraph/otel`: runs as OpenTelemetry traces, for a receiver or the host's SDK. Telemetry never changes a
+ * run.
  */
 import {
   fork,

@@ -1,5 +1,5 @@
-//! Reads the graphs, nodes and edges of a document that may have errors, and skips other entries silently.
-//! Edge indexes are those of the document.
+//! Reads the graphs, nodes and edges of a document, and skips unreadable entries. Edge indexes are those of the
+//! document.
 //!
 //! Invariant: a graph comes before the graphs inside it.
 

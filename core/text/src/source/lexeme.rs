@@ -7,7 +7,6 @@
 //!
 //! Source: YAML 1.2.2 chapters 5 to 8.
 
-/// Converts character counts to byte offsets.
 #[derive(Debug)]
 pub(super) struct CharOffsets<'t> {
     text: &'t str,

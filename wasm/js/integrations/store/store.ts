@@ -1,6 +1,6 @@
 /**
- * Runs in a database that several processes share. Any process with the same host continues a run whose process has
- * ended. Approvals and decisions are rows, which other programs can list and decide.
+ * Runs in a database that processes share. Any with the same host continues a run whose process has ended. Other
+ * programs can list and decide approvals, which are rows.
  */
 import {
   type Decision,

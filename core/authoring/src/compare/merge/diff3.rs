@@ -111,7 +111,6 @@ fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     run
 }
 
-/// Pairs equal lines on the shortest edit path.
 fn shortest_edit(old: &[usize], new: &[usize]) -> Option<Vec<(usize, usize)>> {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let most = old.len().min(new.len()) - head;

@@ -1,7 +1,7 @@
 //! A fast path for plain YAML: derives containers from the columns of [`LineLexer`] tokens, four times as
 //! fast as the parser.
 //!
-//! The parser reads a value that is not plain, and the whole text if anything else is not plain or has a
+//! The parser reads values that are not plain, and the whole text if anything else is not plain or has a
 //! diagnostic.
 //!
 //! Invariants: 1. A tree equals the parser's if there are no diagnostics. 2. The time is linear.
