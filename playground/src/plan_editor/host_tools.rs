@@ -29,6 +29,9 @@ impl PlanEditor {
     }
 
     /// Adds and selects a node, at a point or after the only selected one.
+    ///
+    /// # Errors
+    /// If the edit is impossible.
     pub fn add_tool(&mut self, tool: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
         self.refresh();
         let after = self.selection.only_node().map(split_path);
