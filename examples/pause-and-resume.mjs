@@ -3,7 +3,7 @@
  *
  *   npm run build && node examples/pause-and-resume.mjs
  *
- * A local shop counts its calls, and no call is made twice. The plan is `approval.yaml`.
+ * A local shop counts its calls, and each call arrives once. The plan is `approval.yaml`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

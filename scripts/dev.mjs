@@ -26,7 +26,7 @@ export const PROGRAM = {
   options: { "--port": PORT_OPTION },
 };
 
-/** With the kind of build that each path needs. */
+/** Paths and the kind of build that each needs. */
 export const WATCHED = [
   ["playground/js", "scripts"],
   ["playground/styles", "scripts"],

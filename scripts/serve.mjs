@@ -57,7 +57,7 @@ function headersFor(type, { embedded = false, cache = "no-store" } = {}) {
  * Serves a folder, and others next to it: `beside: { examples: "…" }` as `/examples/`.
  *
  * A development server passes `made` (scripts by path), `streams` (event streams by path) and `edit`, which changes the
- * document. Browsers store data per origin, so `port` changes only if it is taken.
+ * document. Browsers store data per origin, so another port is used only if `port` is busy.
  */
 export async function serve(folder, { port = 0, beside = {}, made = {}, streams = {}, edit } = {}) {
   const server = createServer((request, response) =>

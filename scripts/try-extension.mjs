@@ -1,8 +1,7 @@
 /**
  * Runs `npm run try-extension`: tries the extension in a real editor, code-server, and takes screenshots.
  *
- * It is no stage of `npm test`: the first time it installs 400 MB, and each time it needs half a minute of a browser
- * with a whole editor.
+ * It is no stage of `npm test`: the first time it installs 400 MB, and it runs a whole editor for half a minute.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

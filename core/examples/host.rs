@@ -37,7 +37,7 @@ impl Host<Value> for Shop {
         0.0
     }
 
-    // This plan has no timers. With them, await your executor's.
+    // This plan has no timers. If yours has some, await your executor's.
     async fn wait_ms(&self, _: f64) {}
 
     async fn handle(

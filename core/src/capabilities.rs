@@ -27,7 +27,7 @@ pub struct Capabilities {
     pub retries: bool,
 }
 
-/// What only stubs answer or write.
+/// Calls and values that only stubs answer or write.
 #[derive(Debug, Clone, Default)]
 pub struct StubCapabilities {
     /// Tools that only a stub describes, whose calls stay in the process.
@@ -36,7 +36,7 @@ pub struct StubCapabilities {
     pub named_outputs: NameTable,
 }
 
-/// Who chose a tool call.
+/// Origin of a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChosenBy {
     /// A `tool` node.
@@ -127,7 +127,7 @@ impl Capabilities {
             || self.outputs.as_ref().is_some_and(|outputs| outputs.contains(name))
     }
 
-    /// By plain or qualified name.
+    /// Accepts a plain or qualified name.
     pub fn has_tool(&self, name: &str) -> bool {
         self.tools.as_ref().is_some_and(|tools| tools.get(name).is_some())
     }

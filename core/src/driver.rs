@@ -118,7 +118,7 @@ struct PendingWork<'a, V: Value, H: Host<V>> {
     stubs: Stubs,
     finished: FuturesUnordered<LocalBoxFuture<'a, FinishedWork<V>>>,
     handles: HashMap<CallId, AbortHandle>,
-    /// Without timers.
+    /// Excludes timers.
     open_calls: usize,
     /// Calls without an available decision.
     awaiting_approval: Vec<Call<V>>,

@@ -5,7 +5,7 @@
 //! ## Modules
 //!
 //! Each uses only those before it, as a test enforces. [`flows`] built-in planner flows · [`tool`], [`model`] neutral
-//! shapes · [`failure`] failures of calls · [`capabilities`] what a host can do · [`toolplan`] tool calls that a model
+//! shapes · [`failure`] failures of calls · [`capabilities`] abilities of a host · [`toolplan`] tool calls that a model
 //! planned · [`node`] the node types · [`check`] diagnostics of a plan for a host · [`machine`] a run as a pure
 //! function · [`stub`] stubs · [`trace_json`] the trace as JSON · [`cassette`] recorded runs · [`host`] and [`driver`]
 //! answering calls · [`replay`] replaying recorded runs.

@@ -4,9 +4,9 @@
 //! references.
 //!
 //! Invariants:
-//! 1. Checked plans have no trusted parameters. A model's value is discarded and reported, the run's own merged in when
-//!    the call is made.
-//! 2. Without errors, a plan names only available tools, and references only earlier calls.
+//! 1. Checked plans have no trusted parameters. A model's value is discarded and reported, and each call gets
+//!    the run's own.
+//! 2. A plan that has no errors names only available tools, and references only earlier calls.
 //! 3. More than [`MAX_CALLS`] calls are refused unchecked.
 //!
 //! Source: `docs/planning.md`.
@@ -83,9 +83,6 @@ impl CheckedToolPlan {
 }
 
 /// Finds a JSON object in a model's text.
-///
-/// # Errors
-/// There is none.
 pub fn parse(text: &str) -> Result<Json, Box<Diagnostic>> {
     let whole = json::parse(text.trim());
     let inner = || {
@@ -175,7 +172,7 @@ struct ToolPlanChecker<'a> {
     diagnostics: Vec<Diagnostic>,
     /// Trusted values that calls need.
     needed: Vec<String>,
-    /// Of these, values that the run lacks.
+    /// References to values that the run lacks.
     missing: Vec<String>,
     discarded: Vec<String>,
 }

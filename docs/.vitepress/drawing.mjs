@@ -1,5 +1,5 @@
 /**
- * Draws flows as SVG inside a page, with the layout of the library. The colours are those of the theme.
+ * Draws flows as SVG inside a page, with the library's layout and the theme's colours.
  *
  * Only the configuration loads this file, because it needs a bundler for the TypeScript of the layout.
  */
@@ -11,8 +11,8 @@ const LABEL = 6.4;
 const LEAST_WIDTH = 84;
 
 /**
- * Returns the SVG of `nodes`, each with an id and perhaps a type, and of `edges` between their ids. `isTaken` marks
- * what a run has visited.
+ * Returns the SVG of `nodes`, each with an id and perhaps a type, and of `edges` between their ids. `isTaken` marks the
+ * path of a run.
  */
 export function drawFlow({ nodes, edges, title }) {
   const indexes = new Map(nodes.map(({ id }, at) => [id, at]));
@@ -66,7 +66,7 @@ const round = (number) => Math.round(number * 10) / 10;
 const escapeText = (text) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** Draws a block of Mermaid, of which the pages use chains of edges: `a -- label --> b --> c`. */
+/** Draws a block of Mermaid: chains of edges, as in `a -- label --> b --> c`. */
 export function drawMermaid(code) {
   const ids = new Set();
   const edges = [];

@@ -1,4 +1,4 @@
-/** Draws the picture of the home page: the plan of the start page, with the way of the run of its first test. */
+/** Draws the picture of the home page: the plan of the start page, and its first test's path. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

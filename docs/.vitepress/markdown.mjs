@@ -66,7 +66,7 @@ export function whyNotHere(code) {
   return null;
 }
 
-/** Whether a block of YAML is a plan that can be shown on its own. */
+/** Whether a block of YAML is a whole plan. */
 export const isPlan = (code) => /^nodes:/m.test(code) && !/^\s*\.\.\.|^# \.\.\./m.test(code);
 
 /** Adds a button to each plan and to each program that can run in the page. */

@@ -72,7 +72,7 @@ function opensSavedOrSharedPlan(): boolean {
       localStorage.getItem(SAVED_KEY) !== null
     );
   } catch {
-    // Without storage there is no saved plan.
+    // If there is no storage, there is no saved plan.
     return false;
   }
 }

@@ -4,7 +4,7 @@
  */
 
 export interface MemoryFiles {
-  /** By file name. */
+  /** Keyed by file name. */
   readonly urls: Record<string, string>;
   /** Resolves when later files are in `urls`. */
   readonly rest: Promise<unknown>;

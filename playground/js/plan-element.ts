@@ -2,8 +2,8 @@
  * `<stepgraph-plan>`: an interactive plan in any page.
  *
  * A frame separates Stepgraph's page from the site. It comes from a server (`embed.ts`) or memory
- * (`embed-package.ts`). This script fetches the plan, so files next to the page need no CORS. Without scripts, readers
- * see the element's content.
+ * (`embed-package.ts`). This script fetches the plan, so files next to the page need no CORS. If scripts are off,
+ * readers see the element's content.
  */
 
 /** The `detail` of `stepgraph-error`. */

@@ -140,7 +140,7 @@ pub fn edge_name(editor: &PlanEditor, edge: &SceneEdge, lang: Lang) -> String {
     [&ends, ", ", &condition_text(edge, lang)].concat()
 }
 
-/// When an edge is taken.
+/// Condition under which a run takes an edge.
 pub fn condition_text(edge: &SceneEdge, lang: Lang) -> String {
     match edge.label.trim() {
         "" | "default" | "always" => W::Otherwise.text(lang).to_owned(),

@@ -6,7 +6,7 @@
 use crate::i18n::Shell;
 use crate::keyboard::{Chord, Direction, FocusMove};
 
-/// Where shortcuts work.
+/// Places where shortcuts work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyScope {
     /// Even in text fields.
@@ -216,7 +216,7 @@ impl Command {
         })
     }
 
-    /// Direction in which it extends the selection.
+    /// Direction that extends the selection.
     pub fn extend_direction(self) -> Option<Direction> {
         Some(match self {
             Self::ExtendLeft => Direction::Left,

@@ -128,7 +128,7 @@ pub struct FieldProblem {
 }
 
 impl FieldProblem {
-    /// From a document's diagnostic.
+    /// Converts a document's diagnostic.
     pub fn from_diagnostic(problem: &Diagnostic) -> Self {
         Self {
             severity: problem.severity,
@@ -239,7 +239,7 @@ pub struct Form {
     pub sections: Vec<Section>,
     /// Fields by id.
     pub fields: HashMap<String, Field>,
-    /// Without a field.
+    /// Problems outside of fields.
     pub problems: Vec<FieldProblem>,
     /// First line.
     pub line: usize,

@@ -6,9 +6,9 @@ pub const GRID: f64 = 8.0;
 /// Pixels at 100 % zoom.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Point {
-    /// From the left.
+    /// Distance from the left.
     pub x: f64,
-    /// From the top.
+    /// Distance from the top.
     pub y: f64,
 }
 
@@ -151,7 +151,7 @@ impl Rect {
         boxes.into_iter().reduce(|all, one| all.union(&one))
     }
 
-    /// With margin `by`.
+    /// Adds a margin of `by`.
     #[must_use]
     pub fn expanded(&self, by: f64) -> Self {
         let size = Size::new(self.size.width + 2.0 * by, self.size.height + 2.0 * by);

@@ -110,12 +110,12 @@ pub enum GestureAction {
     },
     /// Moves nodes.
     Drag {
-        /// From the start.
+        /// Distance from the start.
         by: Point,
     },
     /// Ends dragging.
     Drop {
-        /// From the start.
+        /// Distance from the start.
         by: Point,
     },
     /// Resizes the marquee.
@@ -153,7 +153,7 @@ pub enum GestureAction {
 /// The dragged edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EdgeDrag {
-    /// From a node.
+    /// A new edge from a node.
     New(usize),
     /// One end.
     Existing(usize, End),

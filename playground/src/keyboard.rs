@@ -105,7 +105,7 @@ pub struct Keyboard {
     keeps_selection: bool,
     /// The user steps through its edges.
     anchor: String,
-    /// With its origin, where the opposite move returns.
+    /// Includes its origin, where the opposite move returns.
     last_move: Option<(FocusMove, Focus)>,
     /// Used if the focused element disappears.
     at: Point,

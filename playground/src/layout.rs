@@ -103,13 +103,13 @@ pub struct LayoutInput {
 pub struct LayoutResult {
     /// Top left corners.
     pub positions: Vec<Point>,
-    /// From source to target, mostly empty.
+    /// Listed from source to target, mostly empty.
     pub bends: Vec<Vec<Point>>,
     /// Reserved label centres.
     pub labels: Vec<Option<Point>>,
     /// Back edges.
     pub is_back: Vec<bool>,
-    /// From zero.
+    /// Extent from the origin.
     pub size: Size,
 }
 

@@ -15,7 +15,7 @@ use std::hash::BuildHasher;
 pub struct Row {
     /// Its element.
     pub kind: RowKind,
-    /// From 1.
+    /// Starts at 1.
     pub level: usize,
     /// Among siblings, from 1.
     pub position: usize,

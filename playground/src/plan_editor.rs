@@ -52,7 +52,7 @@ pub struct PlanEditor {
     /// `choices` has the scene's positions.
     is_remembered: bool,
     scene: Scene,
-    /// Undo and redo draw what was there.
+    /// Undo and redo draw the earlier scene.
     drawn: RecentScenes,
     scene_version: u64,
     /// Plans opened after the first.
@@ -313,7 +313,7 @@ impl PlanEditor {
         }
     }
 
-    /// By node path, most severe first.
+    /// Keyed by node path, most severe first.
     pub fn problems(&self) -> HashMap<String, Vec<&Diagnostic>> {
         let mut found: HashMap<String, Vec<&Diagnostic>> = HashMap::new();
         for problem in self.document.diagnostics() {

@@ -14,7 +14,7 @@ pub struct Row {
     pub message: String,
     /// Remedy, or empty.
     pub help: String,
-    /// From 1. `None` without a position.
+    /// Counted from 1. `None` if unknown.
     pub position: Option<(usize, usize)>,
     /// In bytes.
     pub span: Option<Span>,

@@ -40,8 +40,8 @@ pub struct NodeRunState {
 /// All elements.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunOverlay {
-    /// By node path.
+    /// Keyed by node path.
     pub nodes: HashMap<String, NodeRunState>,
-    /// By scope and index: taken, or only evaluated.
+    /// Keyed by scope and index: taken, or only evaluated.
     pub edges: HashMap<(String, usize), bool>,
 }

@@ -58,7 +58,7 @@ pub struct SceneNode {
     pub area: Rect,
     /// In its graph, as in `layout`.
     pub position: Point,
-    /// From the automatic layout.
+    /// Position in the automatic layout.
     pub auto_position: Point,
     /// Starts its graph.
     pub is_start: bool,
@@ -68,7 +68,7 @@ pub struct SceneNode {
     pub is_expanded: Option<bool>,
     /// `layout` has its position.
     pub is_placed: bool,
-    /// Of its key.
+    /// Span of its key.
     pub span: Span,
 }
 
@@ -110,7 +110,7 @@ pub struct SceneGroup {
     pub name: String,
     /// Bounds.
     pub area: Rect,
-    /// Of its `layout`.
+    /// Origin of its `layout`.
     pub origin: Point,
 }
 
@@ -125,10 +125,10 @@ pub struct ViewOptions {
     pub previous: HashMap<String, PreviousPosition>,
 }
 
-/// From the previous scene.
+/// Values from the previous scene.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PreviousPosition {
-    /// From the automatic layout.
+    /// Position in the automatic layout.
     pub auto_position: Point,
     /// If it must stay.
     pub position: Option<Point>,

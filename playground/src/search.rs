@@ -85,7 +85,7 @@ fn best(mut found: Vec<(u32, usize)>, max: usize) -> Vec<usize> {
     found.into_iter().map(|(_, at)| at).collect()
 }
 
-/// By key, title, type or tool, then by settings.
+/// Searches key, title, type or tool, then settings.
 pub fn nodes(query: &str, nodes: &[SceneNode], plan: Option<&PlanGraph>, max: usize) -> Vec<usize> {
     let named = |node: &SceneNode| {
         let names =

@@ -4,7 +4,7 @@
 
 use crate::geometry::{Point, Rect, Size};
 
-/// With its margin.
+/// Includes its margin.
 const TOOLBAR_HEIGHT: f64 = 56.0;
 /// Fits ten thousand nodes.
 pub const MIN_ZOOM: f64 = 0.01;
@@ -38,12 +38,12 @@ impl Default for Viewport {
 }
 
 impl Viewport {
-    /// From the canvas.
+    /// Converts a point of the canvas.
     pub fn to_screen(&self, point: Point) -> Point {
         self.origin.plus(point.x * self.zoom, point.y * self.zoom)
     }
 
-    /// From the screen.
+    /// Converts a point of the screen.
     pub fn to_drawing(&self, point: Point) -> Point {
         Point::new((point.x - self.origin.x) / self.zoom, (point.y - self.origin.y) / self.zoom)
     }
@@ -56,7 +56,7 @@ impl Viewport {
         )
     }
 
-    /// By screen pixels.
+    /// Moves by screen pixels.
     #[must_use]
     pub fn panned(&self, x: f64, y: f64) -> Self {
         Self { origin: self.origin.plus(x, y), ..*self }

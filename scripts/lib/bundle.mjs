@@ -68,7 +68,7 @@ export async function transpile(from, to) {
   });
 }
 
-/** Without `whole`: only the library and the command. */
+/** If `whole` is false, bundles only the library and the command. */
 export async function bundle(from, to, { whole = true } = {}) {
   rmSync(to, { recursive: true, force: true });
   const { build } = createRequire(import.meta.url)("esbuild");

@@ -1,11 +1,10 @@
 /**
  * Builds `stepgraph/embed` into `embed`: the element `<stepgraph-plan>`, with the page inside.
  *
- * The page's files are texts in two modules, so that every bundler takes them along without settings: one module with
- * what shows a plan, one with the rest. The same inputs give the same bytes.
+ * The page's files are texts in two modules, one with the parts that show a plan, one with the rest. So every bundler
+ * takes them along without settings. The same inputs give the same bytes.
  *
- * They are part of the package and no package of their own, because they make it less than twice as large: 7.9 MB in
- * place of 4.8 MB, packed.
+ * They belong to the package, because they make it less than twice as large: 7.9 MB instead of 4.8 MB, packed.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

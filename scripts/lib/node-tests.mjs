@@ -1,5 +1,5 @@
 /**
- * Runs test files in parallel, the longest first. By hand: `node scripts/lib/node-tests.mjs tests/e2e`.
+ * Runs test files in parallel, the longest first, also by hand: `node scripts/lib/node-tests.mjs tests/e2e`.
  *
  * Tests mostly wait for other programs, so there are more slots than processors, shared by all folders.
  */

@@ -1,4 +1,4 @@
-/** Bundles the page's scripts and styles into `playground/generated`. Invariant: a failed bundle changes nothing. */
+/** Bundles scripts and styles into `playground/generated`. Invariant: a failed bundle changes nothing. */
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";

@@ -11,7 +11,7 @@ const examples = join(root, "examples");
 const read = (name) => readFileSync(join(examples, name), "utf8");
 const expressions = readdirSync(join(examples, "expressions")).map((name) => `expressions/${name}`);
 
-/** With handlers alone. */
+/** These plans need only handlers. */
 const PLANS = [
   // Values of every kind, flow collections, comments, block texts.
   `# A comment

@@ -16,7 +16,7 @@ const DID_NOT_RUN = 255;
 
 const [modulePath, address, count, result] = process.argv.slice(2);
 
-/** With the glue just written. */
+/** Bundles the glue just written. */
 async function bundleLibrary(folder) {
   const { build } = createRequire(import.meta.url)("esbuild");
   const source = join(root, "wasm", "js");

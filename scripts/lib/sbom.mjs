@@ -1,7 +1,7 @@
 /**
  * The package's software bill of materials (CycloneDX): crates in the modules, npm packages in the bundled servers.
  *
- * Without time and random number: the same sources give the same file.
+ * It contains no time or random number: the same sources give the same file.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

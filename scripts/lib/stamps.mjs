@@ -24,7 +24,7 @@ export function files(folder) {
     .sort();
 }
 
-/** `make` fills `folder`. Without one only inputs count: npm packages are too many to hash. */
+/** `make` fills `folder`. If there is none, only inputs count: npm packages are too many to hash. */
 export async function runIfChanged({ file, key, folder }, make) {
   const outputs = () => (folder === undefined ? [] : files(folder));
   const line = (name) => `${hash([readFileSync(name)])} ${relative(folder, name)}`;

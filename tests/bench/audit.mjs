@@ -1,10 +1,10 @@
 /**
- * Measures the cost of an audit in a database. It compares a run with an audit to the same run without, counts the
- * events that one and several processes write in a second, and times queries in a store of many runs.
+ * Measures the cost of an audit in a database: a run with and without, the events that one and several processes write
+ * in a second, and queries in a store of many runs.
  *
  *     node tests/bench/audit.mjs [--runs 10000]
  *
- * Uses the SQLite of this Node, or libsql if Node has none. Figures are medians of several rounds. This is not a test.
+ * Uses the SQLite of this Node, or else libsql. Figures are medians of several rounds. This is not a test.
  */
 import { closeSync, copyFileSync, mkdirSync, openSync, statSync, writeSync } from "node:fs";
 import { fileURLToPath } from "node:url";

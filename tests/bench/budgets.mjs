@@ -1,4 +1,4 @@
-// Compares the measurements to the budgets of the benchmarks. The result is a report and never fails the run.
+// Compares measurements to budgets, as a report that never fails the run.
 import { ratio } from "./table.mjs";
 
 /** Returns `[{what, figure, budget, state}]` with state `ok`, `over` or `not measured`. */
@@ -66,7 +66,7 @@ function perNode(results) {
     );
 }
 
-// "Flat" means at most twice the cost, or no steeper than the plain engine. Its nodes get dearer too, as soon as the
+// "Flat" means at most twice the cost, or no steeper than the plain engine, whose nodes get dearer as soon as the
 // outputs no longer fit the caches.
 function flatTimeChecks(results) {
   const costRatio = (engine) =>

@@ -3,11 +3,10 @@
  *
  *     node tests/bench/cache-cost.mjs [--json]
  *
- * Runs the flow `author` with a scripted model that replaces the network, once in the wire format of Anthropic and once
- * in that of OpenAI. The model returns two generations that fail the check and a third that passes. The script puts the
- * prompt parts of each request body in the provider's order and simulates the cache. It counts the tokens that the
- * cache holds, those that the request adds to it, and the rest. A token counts as four bytes of UTF-8, since providers
- * do not publish their tokenizers. The shares hardly depend on it. Build the package first.
+ * Runs the flow `author` with a scripted model, in the wire formats of Anthropic and of OpenAI. Two generations fail
+ * the check, the third passes. The script puts each request's prompt parts in the provider's order and counts the
+ * tokens that the cache holds, those that the request adds, and the rest. A token counts as four bytes of UTF-8, since
+ * providers do not publish their tokenizers. The shares hardly depend on it. Build the package first.
  *
  * Source: the multipliers and minimum lengths that providers publish, see `PRICES`.
  */
@@ -48,14 +47,13 @@ function anthropicBlocks({ tools = [], system = [], messages = [], output_config
   ];
 }
 
-/** Returns the prompt of a request to OpenAI as one text. */
 const openaiPrompt = ({ tools, response_format: format, messages }) =>
   [format, tools, ...messages]
     .filter(Boolean)
     .map((part) => (part.role ? `${part.role}: ${part.content}` : JSON.stringify(part)))
     .join("\n");
 
-/** Counts, for each request, the tokens that Anthropic's cache serves, the tokens it writes, and all tokens. */
+/** Counts per request the tokens that Anthropic's cache serves and writes, and all. */
 export function anthropicCache(bodies, { least }) {
   const kept = new Set();
   return bodies.map((body) => {
@@ -118,7 +116,7 @@ const tool = (name, description, properties, required) => ({
 });
 const repo = text("the repository, as owner/name");
 
-/** Tools as servers describe them. The flow shows the model the tools that it chose. */
+/** Tools as servers describe them, from which the flow chooses. */
 export const tools = [
   tool(
     "list_issues",
@@ -270,7 +268,7 @@ const answers = {
 };
 const clientFactories = { anthropic, openai };
 
-/** Returns the request bodies of an author run in a wire format, as the provider would receive them. */
+/** Returns an author run's request bodies, as the provider would receive them. */
 export async function recorded(wire) {
   const bodies = [];
   const fetchScripted = async (_url, { body }) => {

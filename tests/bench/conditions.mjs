@@ -1,5 +1,5 @@
-// Conditions as a plain JavaScript engine evaluates them. They are parsed beforehand and read own keys only. The
-// comparison follows the rules of the plan file as far as the workloads use them.
+// Conditions as a plain JavaScript engine evaluates them: parsed beforehand, own keys only, comparisons by the rules of
+// the plan file as far as the workloads use them.
 
 /** Returns whether the condition holds. `outputs` is a Map by node id. */
 export function evaluateCondition(condition, last, outputs) {
@@ -40,9 +40,8 @@ export function edgesByNode({ ids, edges }) {
 }
 
 /**
- * Returns a function from the last value to the next node's id, or null. Peers take conditions as functions. The
- * function reads only the last value: every condition of the workloads allows that, and it is the cheapest way for
- * them.
+ * Returns a function from the last value to the next node's id, or null, for peers whose conditions are functions. It
+ * reads only the last value, the cheapest way for them. All conditions of the workloads allow that.
  */
 export function createEdgeChooser(edges) {
   const tests = edges

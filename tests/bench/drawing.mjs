@@ -1,10 +1,10 @@
 /**
- * Compares the canvas to React Flow in the same Chromium: the time until a plan is drawn, and how evenly frames come
- * during pan, zoom and drag.
+ * Compares the canvas to React Flow in the same Chromium: the time to draw a plan, and the evenness of frames during
+ * pan, zoom and drag.
  *
  * `node tests/bench/drawing.mjs [--nodes 1000,5000,10000] [--quick]`. Build the page first. The first run installs
- * React Flow in the folder `drawing`. The benchmark uses real mouse input, frame intervals as the page sees them, and
- * main-thread time by Chromium's own clock. Our canvas lays the plan out. React Flow gets the positions.
+ * React Flow in the folder `drawing`. Uses real mouse input, frame intervals as the page sees them, and main-thread
+ * time by Chromium's clock. Our canvas lays the plan out, React Flow gets the positions.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ const VIEWPORT = { width: 1280, height: 800 };
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
 
 /**
- * Builds nodes in about `n / 40` layers, 1.2 edges a node, conditions on a tenth of them. The result is deterministic.
+ * Deterministic: about `n / 40` layers, 1.2 edges a node, conditions on a tenth.
  */
 export function graph(n) {
   let state = 7;
@@ -39,7 +39,6 @@ export function graph(n) {
   return { n, edges };
 }
 
-/** Formats the graph as a plan. */
 function plan({ n, edges }) {
   const nodes = Array.from(
     { length: n },
@@ -78,7 +77,6 @@ function installPeer() {
   });
 }
 
-/** Serves a page with React Flow. */
 async function servePeer() {
   const { build } = createRequire(import.meta.url)("esbuild");
   const out = await build({
@@ -222,7 +220,7 @@ async function measureMoves(page, kind, contender, steps) {
   await page.mouse.up();
 }
 
-/** How often each page is opened, so that one interruption of the machine does not decide the result. */
+/** Opens each page this often, so that one interruption of the machine does not decide. */
 const OPEN_COUNT = 5;
 
 async function opened(contender, url, browser, given) {

@@ -1,7 +1,6 @@
 /**
  * Measures durable runs on the engine alone: runs per second of one process on a journal in memory, and the memory of a
- * run that waits for a person. The memory is measured for the machine with its journal, for the journal alone, and for
- * a snapshot.
+ * waiting run, as machine with journal, as journal, and as snapshot.
  */
 import { readFileSync } from "node:fs";
 import { setImmediate as idle } from "node:timers/promises";
@@ -61,7 +60,6 @@ async function heapPerObject(count, make) {
   return { each: (after.all - before.all) / count, rss: (after.rss - before.rss) / count, kept };
 }
 
-/** Starts a run that waits at its approval, and returns it with its journal. */
 async function startWaitingRun() {
   const journal = new MemoryJournal();
   const report = runDurable(graph, journal, host);
@@ -69,7 +67,6 @@ async function startWaitingRun() {
   return { journal, report };
 }
 
-/** Returns a snapshot of a run that waits at the same approval. */
 async function snapshot() {
   const { snapshot } = await run(graph, host);
   return JSON.stringify(snapshot);

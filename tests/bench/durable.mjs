@@ -1,6 +1,6 @@
 /**
- * Measures the durability and cost of durable runs: the kill table, many concurrent runs whose process is killed
- * repeatedly, runs per second of one process, and the memory of a waiting run.
+ * Measures durable runs: the kill table, many concurrent runs whose process is killed repeatedly, runs per second of
+ * one process, and the memory of a waiting run.
  *
  *     node tests/bench/durable.mjs [RUNS]
  *
@@ -27,7 +27,6 @@ async function table(server, service, outside) {
   }
 }
 
-/** Measures `RUNS` concurrent runs, with and without kills. */
 async function measureConcurrent(server, service, outside, kills) {
   const { lost, expected, made, times, twice, seconds, struck } = await runConcurrently(
     server,

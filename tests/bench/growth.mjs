@@ -1,6 +1,6 @@
 // Measures time and memory of very long runs: `node growth.mjs ENGINE WORKLOAD [--quick]`. Reports the first run and
-// the best of the runs within two seconds (at least three), in µs per step. Memory is the growth of the heap at the
-// end, and of the peak of the whole process.
+// the best within two seconds (of at least three), in µs per step. Memory is the growth of the heap at the end, and of
+// the process's peak.
 import { performance } from "node:perf_hooks";
 import { ENGINES, load, Unavailable } from "./engines/index.mjs";
 import { workload } from "./workloads.mjs";

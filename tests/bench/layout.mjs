@@ -22,7 +22,7 @@ function stepgraph(texts) {
   return JSON.parse(execFileSync("cargo", command, options));
 }
 
-/** What every engine gets of a drawing. */
+/** Every engine's input for a drawing. */
 export const task = ({ nodes, edges }) => ({
   sizes: nodes.map(([, , width, height]) => ({ width, height })),
   edges: edges.map(({ from, to, label }) => ({ from, to, size: label && { width: label[2], height: label[3] } })),
@@ -90,7 +90,6 @@ async function timed(work) {
 const sum = (list) => list.reduce((all, one) => all + one, 0);
 const MEASURES = ["overlaps", "labels", "through", "crossings", "turns", "length", "area", "micros"];
 
-/** Adds the measures of an engine over all drawings. */
 function total(drawings) {
   const all = drawings.map((drawing) => ({ ...measures(drawing), micros: drawing.micros }));
   return { all, sums: Object.fromEntries(MEASURES.map((name) => [name, sum(all.map((one) => one[name]))])) };

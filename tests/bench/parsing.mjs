@@ -1,10 +1,9 @@
-// Measures how long it takes to parse and check a plan: `node parsing.mjs FORMAT NODES [--quick]`, FORMAT `yaml` or
-// `json`.
+// Measures parsing and checking of a plan: `node parsing.mjs FORMAT NODES [--quick]`, FORMAT `yaml` or `json`.
 //
-// Stepgraph and the usual stack of a JavaScript project take turns in one process. That stack is js-yaml or JSON.parse,
-// a JSON Schema compiled by ajv, and a lookup of every name in an edge. For YAML, `yaml`, which keeps positions, also
-// runs instead of js-yaml. Stepgraph proves much more (conditions parse, nodes are reachable, loops have an exit) and
-// keeps positions. The figures do not correct for that.
+// Stepgraph and the usual JavaScript stack take turns in one process: js-yaml or JSON.parse, a JSON Schema compiled by
+// ajv, and a lookup of every name in an edge. For YAML, `yaml`, which keeps positions, also runs instead of js-yaml.
+// Stepgraph also parses conditions, finds unreachable nodes and endless loops, and keeps positions. The figures do not
+// correct for that.
 import Ajv from "ajv";
 import { dump, load } from "js-yaml";
 import { performance } from "node:perf_hooks";

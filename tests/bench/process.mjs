@@ -1,10 +1,10 @@
-// Runs each measurement in its own process. Engines change how the rest of their process behaves: on Node 20 one
-// LangGraph run makes every later `await` slower.
+// Runs each measurement in its own process, because engines change the rest of theirs: on Node 20 one LangGraph run
+// makes every later `await` slower.
 import { spawn } from "node:child_process";
 
 /**
- * Runs a script alone. Resolves to the JSON of its last line, or to `{failure}`: `timeout`, `killed by SIGSEGV`, or the
- * last line of stderr.
+ * Resolves to the JSON of the script's last line, or to `{failure}`: `timeout`, `killed by SIGSEGV`, or the last line
+ * of stderr.
  */
 export function runAlone(script, args, timeoutMs, nodeFlags = []) {
   return new Promise((resolve) => {

@@ -1,11 +1,11 @@
-// Formats the results for a terminal. There is one function per part, each from the results to text.
+// Formats the results for a terminal, with one function per part.
 import { ratio, table, formatMicroseconds } from "./table.mjs";
 
 const section = (title, text) => `\n## ${title}\n\n${text}`;
 const ms = (value) => (value === undefined ? "" : value.toFixed(value < 10 ? 2 : 0));
 const fixed = (value, digits = 1) => (value === undefined ? "" : value.toFixed(digits));
 
-/** Formats one table per workload and kind: µs per node, and the ratio of bests to the row's unit in the same table. */
+/** One table per workload and kind: µs per node, and the ratio of bests to the row's unit. */
 export function cellTables({ cells, skipped, machine, quick }) {
   const groups = grouped(cells);
   const head = ["engine", "best µs", "median µs", "CPU µs", "ratio", "to"];

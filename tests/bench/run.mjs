@@ -1,4 +1,4 @@
-// The benchmark that `npm run bench` runs. It measures nothing itself: every figure comes from its own process.
+// Runs `npm run bench`. It measures nothing itself: every figure comes from its own process.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -88,7 +88,7 @@ function installPeers() {
   });
 }
 
-/** Measures every engine on every workload, passes interleaved: A B C, A B C. A cell that failed is not retried. */
+/** Passes are interleaved: A B C, A B C. A failed cell is not retried. */
 async function measureCells({ engines, workloads, passes, timeoutMs, flags }) {
   const cells = workloads.flatMap((workload) =>
     KINDS.flatMap((kind) =>
@@ -201,7 +201,7 @@ async function measureGrowth({ engines, timeoutMs, flags }) {
   return rows.concat(await measureNative(timeoutMs));
 }
 
-/** Measures the same machine without JavaScript. Skipped if Rust is not installed. */
+/** Skipped if Rust is not installed. */
 async function measureNative(timeoutMs) {
   const rows = [];
   try {

@@ -1,4 +1,4 @@
-// Measures a cell: warm up, find how many runs make one sample, take samples. There is no `gc()` between them: it makes
+// Measures a cell: warm up, find how many runs make one sample, take samples. No `gc()` runs between them: it makes
 // some engines slower or faster by an order of magnitude.
 import { performance } from "node:perf_hooks";
 
@@ -8,8 +8,8 @@ const QUICK = { warmupMs: 100, sampleMs: 20, samples: 3, budgetMs: 1000 };
 /**
  * Samples `run`, which must make `expected` handler calls each time.
  *
- * Resolves to `{wallUs, cpuUs}`: lists of µs per handler call, one entry a sample. A slow engine gets fewer samples (at
- * least two), so that one cell cannot delay the others.
+ * Resolves to `{wallUs, cpuUs}`: lists of µs per handler call, one entry a sample. A slow engine gets fewer samples, at
+ * least two.
  */
 export async function sample(run, expected, { quick = false } = {}) {
   const plan = quick ? QUICK : FULL;

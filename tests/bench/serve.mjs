@@ -1,5 +1,5 @@
-// Measures the throughput of `stepgraph serve`: runs per second over both transports and in both protocol eras, the
-// memory of a run that waits for a person, and how long others wait while a plan never ends.
+// Measures `stepgraph serve`: runs per second over both transports and eras, the memory of a waiting run, and how long
+// others wait while a plan never ends.
 //
 //   node tests/bench/serve.mjs [carried|frozen]
 //
@@ -60,7 +60,7 @@ async function measureLoad() {
   await served.stop();
 }
 
-/** The interval at which each of the other clients runs a plan, and the duration, in milliseconds. */
+/** Each other client runs a plan at this interval, for this time. */
 const INTERVAL_MS = 500;
 const FOR = 10_000;
 const OTHER_CLIENTS = 50;

@@ -1,5 +1,5 @@
-// Measures saving a run after 1 000 nodes and restoring it: `node snapshot.mjs [--quick]`. The unit is the simplest
-// alternative: a Map of the same outputs, to JSON and back. Both take turns. Figures are the best, in ms.
+// Measures saving a run after 1 000 nodes and restoring it: `node snapshot.mjs [--quick]`. The unit is a Map of the
+// same outputs, to JSON and back. Both take turns. Figures are the best, in ms.
 import { PlanGraph, Run } from "../../dist/node.js";
 import { planDocument, work, workload } from "./workloads.mjs";
 
@@ -14,7 +14,6 @@ function under(options) {
   return new Run(graph, { input: "go", types: ["work"], trace: false, ...options });
 }
 
-/** Returns a run that waits at its last node, and the outputs of the nodes before it. */
 function createPausedRun() {
   const outputs = new Map([["input", "go"]]);
   const run = under({});

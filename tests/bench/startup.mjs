@@ -1,5 +1,5 @@
-// Measures the cost of a fresh process until its first run of ten nodes ends: `node startup.mjs FILE`, or `bare` for
-// Node alone. Prints the total CPU time and the memory of the process. The runner subtracts `bare`.
+// Measures a fresh process until its first run of ten nodes ends: `node startup.mjs FILE`, or `bare` for Node alone,
+// which the runner subtracts. Prints the total CPU time and the memory of the process.
 import { workload } from "./workloads.mjs";
 
 const [file] = process.argv.slice(2);

@@ -4,10 +4,10 @@
  *
  *     node tests/bench/toolplans.mjs [FILE...] [--json] [--gate]
  *
- * Reads files of JSON lines `{id, tools, plan, fault?}`. README.md lists the supported forms. The default is the files
- * in `toolplans/`. Prints a table, the missed faults, the false alarms with their messages, and the lines that it could
- * not read. `--json` prints one object. With `--gate`, the exit code is 1 if recall is below 99 % or there is a false
- * alarm. Build the package first.
+ * Reads files of JSON lines `{id, tools, plan, fault?}`, by default those in `toolplans/`. README.md lists the forms.
+ * Prints a table, the missed faults, the false alarms with their messages, and the lines that it could not read.
+ * `--json` prints one object. `--gate` makes the exit code 1 if recall is below 99 % or there is a false alarm. Build
+ * the package first.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

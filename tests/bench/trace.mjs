@@ -1,7 +1,7 @@
 // Prints a trace as a receiver gets it, as a tree: `node trace.mjs [--json]`.
 //
-// Runs the plan of `tests/parity/otel/shop.yaml` with tools of a FastMCP server that emits telemetry, a third-party
-// model server, and Rotel as the collector. Prints the spans that Rotel exports.
+// Runs `tests/parity/otel/shop.yaml` with a FastMCP server that emits telemetry, a third-party model server, and Rotel,
+// whose exported spans it prints.
 import { readFileSync } from "node:fs";
 import { otel } from "../../dist/integrations/otel.js";
 import { CallError, mcp, openai, PlanGraph } from "../../dist/node.js";

@@ -3,8 +3,8 @@
 //
 // Types in the middle of a plan of `LINES` lines: ten letters a second into one growing line, then lines of words at
 // the same pace, then at the pace of a held key. The time runs from the key's own time stamp to the end of the next
-// frame. The benchmark also reports the total cost of a letter on the page's main thread, with drawing and checking.
-// That cost is CPU time, so other load on the machine does not change it.
+// frame. The total cost of a letter is the main thread's CPU time, with drawing and checking, so other load does not
+// change it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";

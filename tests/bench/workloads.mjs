@@ -1,4 +1,4 @@
-// The workloads: shapes of plan, each as one description that every engine translates into its own terms.
+// The workloads: shapes of plan, which every engine translates into its own terms.
 //
 // `linear-N`: N nodes in a row, edges without a condition.
 //
@@ -18,7 +18,7 @@ export const KINDS = ["string", "object"];
 
 const SHAPES = { linear, loop, branch, map };
 
-/** Returns the workload of this name (`linear-10`) and kind of value. */
+/** `name` is as in `linear-10`. */
 export function workload(name, kind) {
   const [shape, size, width] = name.split("-");
   const { ids, edges, calls, fan } = SHAPES[shape](Number(size), kind, Number(width));
@@ -104,8 +104,8 @@ export function planDocument({ ids, start, edges, fan }) {
 }
 
 /**
- * Returns the handler of every node and a counter of its calls. With `sync` it returns the value itself, otherwise a
- * promise. Each call builds a new object.
+ * Returns the handler of every node and a counter of its calls. The handler returns a promise, unless `sync` is set.
+ * Each call builds a new object.
  */
 export function work({ kind, calls }, { sync = false } = {}) {
   const seen = { calls: 0 };

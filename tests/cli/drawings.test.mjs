@@ -1,4 +1,4 @@
-// Tests drawings against real Mermaid and Graphviz: they must show the whole plan, even with hostile names.
+// Tests drawings with Mermaid and Graphviz: they must show the whole plan, even with hostile names.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";

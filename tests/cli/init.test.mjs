@@ -31,7 +31,7 @@ function words(line, cwd) {
     .flatMap((word) => (word === "plans/*.yaml" ? plans() : [word]));
 }
 
-/** With `--watch`, ends the command after the first run. */
+/** Ends a command with `--watch` after the first run. */
 async function play(line, cwd) {
   const args = words(line, cwd);
   const { child, done, until } = start(args, { cwd, env: OFFLINE });
@@ -91,7 +91,7 @@ for (const name of EXAMPLE_NAMES)
       ...[...shown.matchAll(/^(npx (?!.*--server).*)$/gm)].map(([, line]) => ["", line]),
     ]) {
       const { code, out, err } = await play(line, cwd);
-      // Without a terminal, a run that asks for approval pauses.
+      // If there is no terminal, a run that asks for approval pauses.
       const expected = name === "approval" && line.includes(" run ") && !line.includes("--watch") ? 4 : 0;
       assert.equal(code, expected, `${line}\n${out}${err}`);
     }

@@ -1,4 +1,4 @@
-// Tests that hovers show what a node or a run may cost at most.
+// Tests that hovers show the maximal cost of a node or a run.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";

@@ -253,7 +253,7 @@ test("the server applies several changes of one notification in order", async ()
     range: { start: { line, character }, end: { line, character: end } },
     text,
   });
-  // Editors with several cursors send changes from bottom to top. From top to bottom, each is relative to the previous
+  // Editors with several cursors send changes from bottom to top. In the other order, each is relative to the previous
   // one.
   await one.change("a.yaml", 2, insert(1, 15, ", x: 1"), insert(1, 2, "b", 3));
   assert.deepEqual(codes(await one.next(diagnostics)), ["graph/unknown-key"]);

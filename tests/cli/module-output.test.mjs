@@ -1,4 +1,4 @@
-// Tests what a module of `--handlers` writes, and its errors outside of a call.
+// Tests the output of a module of `--handlers`, and its errors outside of a call.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Tests `stepgraph review` and its action, with real repositories and a stand-in for GitHub's API.
+// Tests `stepgraph review` and its action, with real repositories and a fake GitHub API.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";

@@ -1,4 +1,4 @@
-// Tests `--watch`: what starts a run again, what it cancels, and how it ends.
+// Tests when `--watch` starts a run again, cancels it and ends.
 
 import assert from "node:assert/strict";
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";

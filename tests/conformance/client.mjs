@@ -7,7 +7,7 @@ const { MCP_CONFORMANCE_SCENARIO: scenario = "", MCP_CONFORMANCE_PROTOCOL_VERSIO
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
 const [url] = process.argv.slice(2);
 
-/** By a scenario's name or prefix. All others only list the tools. */
+/** Keyed by a scenario's name or prefix. All others only list the tools. */
 const scenarios = {
   initialize: (client) => client.list(),
   tools_call: listAndCall({ add_numbers: { a: 5, b: 3 } }),

@@ -44,7 +44,6 @@ async function run(args, results) {
   return { home, said: await output(command, [join(home, "dist/index.js"), ...common, ...args]) };
 }
 
-/** Returns the names of the required and of the passed scenarios. */
 async function suite(revision, results) {
   const { home, said } = await run(["--requirements", revision], results);
   const required = /^client:\n((?: +- .*\n| *#.*\n)+)/m.exec(
@@ -67,7 +66,6 @@ function output(command, args) {
   });
 }
 
-/** Adds the client's last output. */
 function complaints(results, name) {
   const folder = readdirSync(results, { recursive: true }).find(
     (path) => path.includes(name) && path.endsWith("checks.json"),

@@ -1,8 +1,7 @@
 // Tests the server against every scenario that the official conformance suite requires of servers.
 //
 // `server.mjs` offers the required tools, resources and prompts, so this tests the HTTP side of `stepgraph serve
-// --http`. Scenarios that need no fixtures also run against the command. `tests/cli/serve.test.mjs` tests the tools for
-// plans.
+// --http`. Scenarios that need no fixtures also run against the command.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

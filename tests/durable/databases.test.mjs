@@ -1,4 +1,4 @@
-// Tests journals in SQLite with damage and failing statements: a run gives the undisturbed result, or a code.
+// Tests damaged journals and failing statements in SQLite: a run gives the undisturbed result, or a code.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

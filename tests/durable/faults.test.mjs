@@ -152,7 +152,7 @@ test("doubled, swapped, lost or foreign lines are refused", async () => {
   const spoilt = [];
   for (let i = 0; i < lines.length; i++) {
     spoilt.push([`line ${i + 1} doubled`, lines.toSpliced(i, 0, lines[i])]);
-    // Without the last line, it is a valid journal of an earlier moment.
+    // A journal that lacks the last line is valid, of an earlier moment.
     if (i < lines.length - 1) spoilt.push([`line ${i + 1} lost`, lines.toSpliced(i, 1)]);
     for (let j = i + 1; j < lines.length; j++) spoilt.push([`${i + 1} and ${j + 1}`, swapLines(lines, i, j)]);
     if (i > 0) spoilt.push([`line ${i + 1} of another`, lines.toSpliced(i, 1, other[i % 3 || 1])]);

@@ -1,4 +1,4 @@
-// What axe finds in a page.
+// Finds a page's accessibility problems with axe.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,5 +1,5 @@
-// The looks of the page: four states in three widths and two themes. Each has a screenshot for people, and rules that
-// hold in all of them: nothing overlaps in the header, nothing scrolls sideways, no name is cut in a card with space.
+// The looks of the page: four states in three widths and two themes. Each has a screenshot for people, and rules:
+// nothing overlaps in the header, nothing scrolls sideways, no name is cut in a card with space.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -43,7 +43,7 @@ const STUBS = "types: {llm: {return: an ordinary letter}, emit: {return: 1}}";
 const FAILING =
   "types: {llm: {return: an ordinary letter}, emit: {return: 1}}\nnodes: {draft_reply: {fail: the model is busy, code: model/busy}}";
 
-/** Each state is a plan and what the user does with it. */
+/** Each state is a plan and the user's actions. */
 const STATES = {
   empty: async (page) => {
     await page.getByText("No nodes yet", { exact: true }).waitFor({ state: "attached" });
@@ -95,7 +95,6 @@ async function showPanel(page, name = "Result") {
   if (await tab.isVisible()) await tab.click();
 }
 
-/** Returns what is wrong with the looks of the page. */
 function lookFaults() {
   const faults = [];
   const root = document.documentElement;

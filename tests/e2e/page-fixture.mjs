@@ -38,7 +38,7 @@ export async function launchBrowser() {
 /** Tests of fingers, composed characters and caches need Chromium's own protocol. */
 export const needsChromium = browserName === "chromium" ? false : "it needs Chromium's own protocol";
 
-/** Firefox cannot be told a colour scheme: its WebDriver has no command for it. */
+/** Firefox's WebDriver has no command for the colour scheme. */
 export const needsScheme = browserName === "firefox" && "Firefox keeps its own colour scheme";
 
 /** Firefox does not report downloads: its WebDriver has no event for them. */
@@ -146,7 +146,7 @@ async function openNewPage({ browser }, settings) {
 
 /**
  * Reuses the page of the previous test, or opens a new one. Compiling the page's module in a new process takes three
- * times as long as all the rest of opening.
+ * times as long as the rest of opening.
  *
  * Tests stay isolated: the fixture deletes stored data, and Playwright removes listeners, routes and settings, as in
  * its component tests.
@@ -199,7 +199,7 @@ export async function replacePlanText(page, text) {
 
 /**
  * Replaces the value of a field key by key, as a person does. In Firefox, `fill` inserts the text by script, so the
- * field fires `input`, but no `change` when it is left.
+ * field fires `input`, but no `change` when it loses the focus.
  */
 export async function typeValue(field, text) {
   await field.press("ControlOrMeta+a");

@@ -104,7 +104,7 @@ test("a run that starts before the last edit is parsed waits for the edit", asyn
   const { page, press, ended, write, panel, close } = await opened();
   await write("id: mine\nnodes: {a: {type: log, input: mine alone}}\nstart: a\n");
   await saved(page);
-  // From here on, the test releases the database's answers.
+  // The test now controls when the database answers.
   await page.addInitScript(() => {
     const real = Object.getOwnPropertyDescriptor(IDBRequest.prototype, "onsuccess");
     let release = () => {};

@@ -1,4 +1,4 @@
-// Tests that a decision approves only a call that a person was asked about, although names of calls are predictable.
+// Tests that a decision approves only a call that a person has seen, although names of calls are predictable.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -30,7 +30,7 @@ function catalogue(seed) {
 const toolsOf = (lists) =>
   lists.flatMap(([server, names]) =>
     [...new Set(names)].map((name) => {
-      // Nobody knows which of two tools holds.
+      // It is unclear which of two tools counts.
       const isTwin = names.filter((one) => one === name).length > 1;
       return { server, name, full: `${server}.${name}`, isTwin };
     }),

@@ -56,7 +56,6 @@ async function serve(pages, headers = {}, base = held.user.folder) {
 const html = (src, body = ELEMENT) =>
   `<!doctype html><html lang="en"><title>x</title><link rel="icon" href="data:,"><script type="module" src="${src}"></script><main>${body}</main>`;
 
-/** Opens a page. Returns the page, its frame and what it wrote to the console. */
 async function open(url) {
   const page = await held.browser.newPage();
   const errors = [];

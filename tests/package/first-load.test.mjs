@@ -1,4 +1,4 @@
-// Tests the compressed size of what a bundled page loads, by job. Prints the table of `docs/runtimes.md`.
+// Tests the compressed size of a bundled page's downloads, by job. Prints the table of `docs/runtimes.md`.
 
 import assert from "node:assert/strict";
 import { cpSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Opens pages in one Chromium, one after the other. Each reports its result to a test server.
+// Opens pages in one Chromium in turn. Each reports its result to a test server.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// Tests what a release checks, the standalone file for pages, and the example host in Rust.
+// Tests a release's checks, the standalone file for pages, and the example host in Rust.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -110,7 +110,7 @@ test("each crate has a front page, licence texts and what a registry asks for", 
     assert.equal(license, "MIT OR Apache-2.0");
     for (const text of ["LICENSE-MIT", "LICENSE-APACHE"])
       assert.equal(read(text), readFileSync(join(root, text), "utf8"), name);
-    // Neither a path without a version nor one to an unpublished crate can be published.
+    // A path needs a version, and a crate that is published, too.
     for (const { name: needed, req, kind } of dependencies.filter(({ path, kind }) => path && kind !== "dev"))
       assert.ok(req !== "*" && own.includes(needed), `${name} needs ${needed} ${kind ?? ""}`);
   }

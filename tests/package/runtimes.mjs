@@ -64,7 +64,7 @@ function elsewhere() {
   };
 }
 
-/** Permits only what the package needs: to read itself and to reach the servers. */
+/** Permits the package only to read itself and to reach the servers. */
 async function inDeno(folder) {
   const env = { ...process.env, DENO_DIR: join(folder, ".deno"), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
   return output(

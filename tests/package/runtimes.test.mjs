@@ -135,7 +135,7 @@ async function bundle() {
   await output(await kits.esbuild(), args, user.folder);
 }
 
-/** Without loaders or plug-ins. */
+/** Uses no loaders or plug-ins. */
 async function webpackBundle() {
   const { default: webpack } = await import(await kits.webpack());
   const output = { path: join(user.folder, "webpack"), filename: "app.js", publicPath: "/webpack/", module: true };

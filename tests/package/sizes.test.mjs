@@ -59,7 +59,7 @@ test("downloads of the package", (context) => {
   context.diagnostic(
     `${"tarball".padEnd(20)} ${kb(statSync(user.tarball).size).padStart(9)}, ${kb(user.packed.unpackedSize)} unpacked, ${user.packed.entryCount} files`,
   );
-  // What a page loads has limits in `first-load.test.mjs`.
+  // The limits of a page's downloads are in `first-load.test.mjs`.
   assert.ok(rows.every(([, raw]) => raw > 0));
 });
 

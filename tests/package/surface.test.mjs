@@ -58,7 +58,7 @@ test("compilers of users read the public types and no internals", () => {
       .map(({ name }) => name),
     [],
   );
-  // Without a schema, a tool's function says which arguments it takes.
+  // If there is no schema, a tool's function says which arguments it takes.
   for (const { name, text } of declarationFiles)
     assert.doesNotMatch(
       text.replace(COMMENTS, "").replace("<Args = any,", "").replace("unknown extends Args ? any :", ""),

@@ -50,7 +50,7 @@ const row = { version: 1, epoch: 1, plan: graph.hash, given: "{}" };
 const keptRuns = await keeper.openStore({ db: { exec() {}, prepare: () => ({ all: () => [row], run() {} }) } });
 const step = { do: rejectAlways, sleep: rejectAlways, waitForEvent: async () => ({}) };
 const request = { model: null, messages: [], schema: null, max_tokens: null };
-/** What the package checks of `@opentelemetry/api`. */
+/** The parts of `@opentelemetry/api` that the package checks. */
 const API = { trace: { getTracer: () => ({ startSpan() {} }) }, context: { active() {} } };
 const MISSING_PATH = "/nowhere/at/all";
 

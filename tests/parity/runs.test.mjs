@@ -442,7 +442,7 @@ test("unreferenced machines and plans are collected", async () => {
       alive.push(new WeakRef(value));
     }
   })();
-  // Finalizers run while the event loop is idle. Each collection frees what the previous one released.
+  // Finalizers run while the event loop is idle. Each collection frees values that the previous one released.
   const aliveCount = () => alive.filter((value) => value.deref()).length;
   const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
   for (const end = Date.now() + 20_000; aliveCount() > 1 && Date.now() < end; ) {

@@ -1,5 +1,5 @@
 /**
- * Runs the conformance suite with every driver of the npm package, all of which must agree.
+ * Runs the conformance suite with every driver of the npm package, and compares them.
  *
  * The Rust half is `tests/src`. The files' head comments describe the format.
  */

@@ -61,7 +61,7 @@ test("each plan starts with a description and passes its tests", async () => {
   }
 });
 
-/** By position: types, tools, edges and limits. */
+/** Nodes by position: types, tools, edges and limits. */
 function shape(graph) {
   const at = (scope) => graph.nodes.filter((node) => (node.scope ?? "") === (scope ?? "")).map(({ key }) => key);
   const nodes = graph.nodes.map(({ type, tool, scope }) => [
@@ -162,7 +162,7 @@ async function runDemo(lang, id, decide = "rejected") {
       ...(context && { context }),
       ...(memory && { memory }),
       onApproval: () => new Promise((resolve) => clock.after(VIEWING_MS, () => resolve(decide))),
-      // With a listener, the model streams word by word at its own pace.
+      // If there is a listener, the model streams word by word at its own pace.
       onUpdate: () => {},
       record: (line) => void (cassette += `${line}\n`),
     }),

@@ -39,7 +39,7 @@ const answer = (response, status, body, headers = {}) =>
 const result = (response, body, value, headers) =>
   answer(response, 200, { jsonrpc: "2.0", id: body.id, result: value }, headers);
 
-/** With or without sessions in the older era. */
+/** The older era may have sessions. */
 const modern = ({ body, response }) =>
   result(response, body ?? {}, { supportedVersions: ["2026-07-28"], tools: [], resultType: "complete" });
 const olderEra =

@@ -20,9 +20,6 @@ pub struct File {
 
 impl File {
     /// Reads a suite file.
-    ///
-    /// # Errors
-    /// If the file can't be read or parsed.
     pub fn named(name: &str) -> Result<Self, String> {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("suite/compare").join(name);
         let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;

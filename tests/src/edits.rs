@@ -28,9 +28,6 @@ pub fn plan_cases() -> Vec<Json> {
 }
 
 /// Applies a case's plan edits.
-///
-/// # Errors
-/// If one can't be applied.
 pub fn apply_plan_edits(case: &Json) -> Result<EditedText, Box<Diagnostic>> {
     let text = case["text"].as_str().unwrap_or_default();
     let edits = case["edits"].as_array().into_iter().flatten();
@@ -57,9 +54,6 @@ pub fn change(case: &Json) -> Option<Change> {
 }
 
 /// Applies a case's change.
-///
-/// # Errors
-/// If it can't be applied.
 pub fn apply_change(case: &Json) -> Result<EditedText, Box<Diagnostic>> {
     let text = case["text"].as_str().unwrap_or_default();
     edit(text, Format::Auto, change(case).as_slice())

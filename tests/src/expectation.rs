@@ -7,11 +7,11 @@
 //!   # error[graph/unknown-node] "stpe-1" => "step-1": there is no node | did you mean
 //! ```
 //!
-//! It holds the severity, code, underlined text as a JSON string, replacement, and parts of message and help. All from
-//! the replacement on is optional. A long text is cut and ends in `…`. A diagnostic with no span says `nowhere`, at the
-//! top. JSON and block scalars hold no such comments, so their fixtures have a file `.expect` with line and column in
-//! front. `# host: {…}` in the first line sets capabilities: `types`, `ids`, `tools`, `models`, `allow`, `outputs`,
-//! `retries`, `stubs`.
+//! It holds the severity, code, underlined text as a JSON string, replacement, and parts of message and help.
+//! All from the replacement on is optional. A cut text ends in `…`. A diagnostic with no span says `nowhere`,
+//! at the top. JSON and block scalars hold no such comments, so their fixtures have a file `.expect` with line
+//! and column in front. `# host: {…}` in the first line sets capabilities: `types`, `ids`, `tools`, `models`,
+//! `allow`, `outputs`, `retries`, `stubs`.
 
 use serde_json::Value as Json;
 use std::fmt;
@@ -144,9 +144,6 @@ impl fmt::Display for Expectation {
 }
 
 /// Returns a plan's diagnostics, checked against its host if any.
-///
-/// # Errors
-/// If the host can't be parsed.
 pub fn find_diagnostics(
     bytes: &[u8],
     format: Format,
@@ -169,9 +166,6 @@ pub fn apply(text: &str, fix: &[TextEdit]) -> String {
 }
 
 /// Parses a host's capabilities.
-///
-/// # Errors
-/// If a part can't be parsed.
 pub fn capabilities(host: &Json) -> Result<Capabilities, String> {
     let names = |key: &str| -> Option<Vec<String>> {
         let list = host.get(key)?.as_array()?;

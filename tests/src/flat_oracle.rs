@@ -54,7 +54,7 @@ pub struct RunResult {
 }
 
 impl Plan {
-    /// Returns whether some reachable set of nodes can neither be left nor end the run.
+    /// Returns whether a run can neither leave nor end in some reachable set of nodes.
     pub fn is_endless(&self) -> bool {
         let count = self.nodes.len();
         let mut reached = vec![0];
@@ -67,13 +67,13 @@ impl Plan {
             let is_in = |node: usize| set & (1 << node) != 0;
             (0..count).filter(|node| is_in(*node)).all(|node| {
                 let leaving = || self.edges.iter().filter(move |(from, ..)| *from == node);
-                // Only a node's first fallback can be taken.
+                // Runs take only a node's first fallback.
                 let mut fallbacks = 0;
                 let stays = leaving().all(|(_, to, condition)| {
                     fallbacks += usize::from(condition.is_none());
                     is_in(*to) || (condition.is_none() && fallbacks > 1)
                 });
-                // Without a fallback the run may end because no condition holds.
+                // If there is no fallback, the run may end because no condition holds.
                 stays && leaving().any(|(.., condition)| condition.is_none()) && reached.contains(&node)
             })
         })

@@ -153,7 +153,7 @@ fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<Stri
     }
     if op == "rename_node" {
         let ((before, hash), (after, now)) = (codes(text), codes(&edited.text));
-        // With shared ids, a rename may resolve a clash.
+        // If ids are shared, a rename may resolve a clash.
         if !is_shared(text) {
             assert_eq!(before, after, "{}", context());
         }

@@ -26,7 +26,7 @@ fn plans() -> Vec<(String, PlanGraph)> {
     texts.into_iter().filter_map(read).collect()
 }
 
-/// Returns what a diagram preserves.
+/// Returns the parts that a diagram preserves.
 fn essence(plan: &PlanGraph) -> String {
     let mut told = format!("{:?}\n", plan.id);
     graph_essence(&plan.root, &mut told);

@@ -100,7 +100,7 @@ fn a_cancelled_run_clears_its_wait() {
     );
 }
 
-/// With a date the pause counts as waiting. Otherwise the rest of the wait remains.
+/// If the wait has a date, the pause counts as waiting. Otherwise the rest of the wait remains.
 #[test]
 fn a_resumed_run_does_not_wait_again() {
     let plan = json!({

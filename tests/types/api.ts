@@ -467,11 +467,11 @@ export async function refused(graph: PlanGraph): Promise<void> {
   (await run(graph)).path = [];
   // @ts-expect-error an outcome has its reason only when it completed
   (await run(graph)).outcome.reason;
-  // @ts-expect-error what a run gives may be anything, and must be looked at
+  // @ts-expect-error a run's output may be anything, so check it first
   (await run(graph)).last.length;
-  // @ts-expect-error a plan is made by `PlanGraph.parse`
+  // @ts-expect-error `PlanGraph.parse` makes plans
   new PlanGraph();
-  // @ts-expect-error a stand-in that there is not
+  // @ts-expect-error there is no such stub
   await run(graph, { stubs: { nodes: { a: "repeat" } } });
   // @ts-expect-error a decision is a word of two, or a value
   await run(graph, { decisions: { "ask:1:1": "maybe" } });
@@ -479,17 +479,17 @@ export async function refused(graph: PlanGraph): Promise<void> {
   PlanGraph.parse("", { format: "toml" });
   // @ts-expect-error a code that there is not
   const code: Code = "graph/unknown-nod";
-  // @ts-expect-error a tool needs a schema of what it takes
+  // @ts-expect-error a tool needs a schema of its arguments
   check(graph, { tools: [{ name: "find" }] });
   // @ts-expect-error a model answers with text or a whole reply
   await run(graph, { models: { default: () => ({ text: "hi" }) } });
   // @ts-expect-error a revision that there is not
   mcp("http://127.0.0.1:1/mcp", { version: "2025-01-01" });
-  // @ts-expect-error an answer says what a person made of the question
+  // @ts-expect-error an answer has the user's action
   mcp("http://127.0.0.1:1/mcp", { elicitation: { form: () => ({ content: {} }) } });
   // @ts-expect-error a key is text
   mcp("http://127.0.0.1:1/mcp", { key: 1 });
-  // @ts-expect-error a provider of many models must be told which
+  // @ts-expect-error a provider of many models needs a model
   anthropic({ apiKey: "x" });
   // @ts-expect-error without `updates` there are only events
   for await (const event of run.stream(graph)) ignoreAll(event.type === "model-delta");
@@ -502,7 +502,7 @@ export async function refused(graph: PlanGraph): Promise<void> {
   await run(graph, {
     handlers: {
       log: (node) => {
-        // @ts-expect-error what a handler is given is read, not written
+        // @ts-expect-error a handler only reads its context
         node.input = 1;
       },
     },

@@ -27,7 +27,7 @@ export async function inferred(graph: PlanGraph): Promise<void> {
         },
       },
       plain: { run: (args: { x: number }) => args.x },
-      // biome-ignore lint/suspicious/noExplicitAny: this is what it proves
+      // biome-ignore lint/suspicious/noExplicitAny: the test proves this type
       any: { input: { type: "object" }, run: (args) => proved<Same<typeof args, any>>() },
       typed,
     },

@@ -59,7 +59,7 @@ export async function rejected(): Promise<void> {
   void other;
 }
 
-/** Stubs, stored runs and handlers of nodes replace what the plan needs. */
+/** Stubs, stored runs and handlers of nodes replace the plan's needs. */
 export async function replaced(stubs: Stubs, snapshot: Snapshot, tape: string): Promise<void> {
   const report = await run(order, { stubs });
   proved<Same<typeof report, Report<Types>>>();

@@ -1,6 +1,6 @@
 // A real Visual Studio Code in the browser: code-server, with the packed extension.
 //
-// It is installed once into the user's cache folder. Its native modules are left out: they need a compiler, and only
+// It is installed once into the user's cache folder, without its native modules: they need a compiler, and only
 // terminals, the search and log files need them.
 
 import { execFile, spawn } from "node:child_process";
@@ -48,7 +48,7 @@ export async function openEditor(vsix, files) {
   writeFileSync(join(data, "User", "settings.json"), JSON.stringify(SETTINGS));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(workspace, name), text);
   const folders = ["--user-data-dir", data, "--extensions-dir", extensions];
-  // Without a folder of its own, the editor would read the user's settings.
+  // The editor must not read the user's settings.
   const env = { ...process.env, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home };
   await promisify(execFile)(node, [entry, ...folders, "--install-extension", vsix], { env });
   const port = await freePort();
@@ -76,7 +76,6 @@ async function freePort() {
   return port;
 }
 
-/** Rejects with the output if the server ends before it listens. */
 async function listening(server, ended) {
   let output = "";
   const ready = new Promise((resolve) => {

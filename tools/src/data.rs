@@ -11,7 +11,7 @@ use wasmparser::{
     DataKind, KnownCustom, Linking, Parser, Payload, RelocationEntry, RelocationType, SymbolInfo,
 };
 
-/// Of the linked module.
+/// A datum of the linked module.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Datum {
     pub(crate) range: Range<u32>,
@@ -24,7 +24,7 @@ pub(crate) struct Datum {
 
 #[derive(Default)]
 struct Linked<'a> {
-    /// Where the content of these sections begins.
+    /// Start of these sections' contents.
     code: usize,
     data: usize,
     bodies: Vec<Range<usize>>,
@@ -185,7 +185,7 @@ impl<'a> Linked<'a> {
         (size > 0).then(|| (address + offset..address + offset + size, *is_constant))
     }
 
-    /// Without the addend: the datum itself, not a place in it.
+    /// The datum itself, not a position in it: the addend does not count.
     fn target(&self, entry: &RelocationEntry) -> Option<u32> {
         let is_address = matches!(
             entry.ty,

@@ -38,7 +38,7 @@ const QUICK: Crate = Crate {
 };
 
 const NAME: &str = "stepgraph-playground";
-/// With function names. Outside the module's folder, which is shipped.
+/// Contains function names. It is outside the module's folder, which is shipped.
 const NAMED: &str = "../named.wasm";
 /// In the module's folder.
 const STAMP: &str = ".stamp";
@@ -91,7 +91,7 @@ fn small(root: &Path, module: &[u8], main: &Path, rest: &Path) -> Result<(), Tro
     // The lazy part imports memory, function table and stack pointer by these names.
     bindgen.input_path(&first).out_name(NAME).keep_lld_exports(true);
     glue(&mut bindgen, folder)?;
-    // This copy keeps the names: it shows what the first load contains.
+    // This copy keeps the names: it shows the contents of the first load.
     fs::rename(first, folder.join(NAMED))?;
     shrink::shrink(root, rest, Aim::Size)?;
     shrink::shrink(root, main, Aim::Size)

@@ -3,7 +3,7 @@
 //! A profile decides: a script runs typical plans with counters. A function that does not run there goes to a
 //! part by its name.
 //!
-//! Invariant: the profile decides only what loads when, never what the engine does.
+//! Invariant: the profile decides only when a function loads, never the engine's behaviour.
 
 use super::Trouble;
 use super::whole::Whole;

@@ -15,9 +15,9 @@ pub(crate) const CUSTOM: u8 = 0;
 pub(crate) struct Parts {
     /// Own functions are numbered after the imported ones.
     pub(crate) imported: u32,
-    /// Without its length.
+    /// Excludes its length.
     pub(crate) bodies: Vec<Range<usize>>,
-    /// Where the bytes are, and their address.
+    /// Addresses and positions of the bytes.
     pub(crate) data: Vec<(u32, Range<usize>)>,
     pub(crate) names: HashMap<u32, String>,
     pub(crate) pages: u64,

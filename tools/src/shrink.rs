@@ -20,7 +20,7 @@ pub enum Aim {
     Size,
 }
 
-/// Nothing is inlined: two small functions compress better than one large one, which saves 16 kB, gzipped.
+/// Inlining is off: two small functions compress better than one large one, which saves 16 kB, gzipped.
 /// The lowest kilobyte of memory belongs to the stack and contains no data.
 const OPTIMIZATIONS: &[&str] = &[
     "--low-memory-unused",

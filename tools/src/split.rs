@@ -34,18 +34,18 @@ pub(crate) fn split(module: &[u8], part_of: &[u8], data: &[Datum]) -> Result<Vec
 
 struct Partition<'a> {
     whole: &'a Whole<'a>,
-    /// Of each own function.
+    /// Part of each own function.
     part_of: &'a [u8],
     last: u8,
     loader: u32,
     /// The later parts' functions with a stub, and their places in the table.
     stubs: BTreeMap<u32, u32>,
-    /// Of each part's functions in the table.
+    /// Indexes of each part's functions in the table.
     places: Vec<u32>,
     /// Its number, and that of its places.
     table: u32,
     size: u32,
-    /// From the first module, stubs included.
+    /// Imports from the first module, stubs included.
     imports: Vec<BTreeSet<u32>>,
     /// Places in the table of all imported functions.
     shared: BTreeMap<u32, u32>,

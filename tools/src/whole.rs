@@ -18,7 +18,7 @@ pub(crate) struct Signature {
 
 #[derive(Debug, Default)]
 pub(crate) struct Whole<'a> {
-    /// Without custom ones.
+    /// Excludes custom ones.
     pub(crate) sections: Vec<(u8, &'a [u8])>,
     pub(crate) types: Vec<Signature>,
     pub(crate) imports: Vec<&'a str>,

@@ -32,7 +32,7 @@ export interface RunComparison {
 }
 
 /**
- * Compares a changed plan with what a run has done and waits for.
+ * Compares a changed plan with a run's finished and pending calls.
  *
  * @throws PlanError `snapshot/unusable` for a damaged snapshot, `api/bad-option` if `from` is not the snapshot's plan.
  * @example

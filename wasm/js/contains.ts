@@ -17,7 +17,7 @@ export function contains(text: string, part: string): boolean {
   return false;
 }
 
-/** By prefix: the longest proper suffix that is also a prefix. */
+/** Maps each prefix to the longest proper suffix that is also a prefix. */
 function prefixTable(part: string): Uint32Array {
   const back = new Uint32Array(part.length);
   let length = 0;

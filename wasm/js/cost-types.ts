@@ -6,13 +6,13 @@ import type { FunctionTools, Model, ToolLike } from "./types.js";
 export type CostFigure = { most: number } | { most: null; kind: "unbounded" | "unknown"; why: string[] };
 /** Options of `estimateCost`. */
 export interface CostOptions {
-  /** Without prices, all costs are unknown. */
+  /** If they are missing, all costs are unknown. */
   prices?: Prices;
   /** Models or their names: `{ default: "anthropic:claude-sonnet-4-5" }`. */
   models?: Record<string, Model | string>;
   /** Cassettes of recorded runs, as text or lines. */
   runs?: readonly (string | readonly string[])[];
-  /** Without them, a node of unknown type counts as a tool call. */
+  /** If they are missing, a node of unknown type counts as a tool call. */
   tools?: readonly ToolLike[] | FunctionTools | null;
 }
 
@@ -28,7 +28,7 @@ export interface CostBound {
 /** Recorded use, or why it is unknown. */
 export type CostStatistic = { mean: number; max: number } | { mean: null; max: null; why: string[] };
 
-/** What recorded runs used. */
+/** Usage of recorded runs. */
 export type ExpectedCost = Record<keyof CostBound, CostStatistic>;
 
 /** The cost of one node. */

@@ -175,7 +175,7 @@ export class EngineRun {
     return this.raw.failed(scope, serial, code, message, atMs);
   }
 
-  /** Without a node, a listener threw. */
+  /** If `node` is missing, a listener threw. */
   keepError(scope: number, node: number | undefined, message: string, error: unknown): void {
     const id = node === undefined ? "" : this.program.nodes[node]!.id;
     (this.#thrown ??= new ThrownErrors()).add(this.pathOf(scope), id, message, error);

@@ -28,7 +28,7 @@ export class PlanError extends Error {
 }
 
 /**
- * A failed run. `cause` is what a handler, function, client, model or listener threw, if anything. Replays have none.
+ * A failed run. `cause` is the value that a handler, function, client, model or listener threw. Replays have none.
  */
 export class RunError extends Error {
   /** The code of the outcome. */

@@ -172,7 +172,7 @@ export interface AuthorProblem {
 
 /** An authored plan. Keys that do not apply are empty. */
 export interface Authored {
-  /** `planned`: new. `found`: existing. Otherwise `message` says what is missing. */
+  /** `planned`: new. `found`: existing. Otherwise `message` names the missing parts. */
   status: "planned" | "found" | "clarification_needed" | "impossible_requirements" | "partial_solution" | "failed";
   message: string;
   /** For `PlanGraph.parse(JSON.stringify(workflow))`. */

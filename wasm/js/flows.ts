@@ -252,7 +252,7 @@ export const flows = {
    */
   react,
   /**
-   * Turns a request into a checked plan of `tools`, or reports what is missing.
+   * Turns a request into a checked plan of `tools`, or reports the missing ones.
    *
    * @example
    * const made = await flows.author("Every new issue gets a label", { tools: [mcp(url)], models: { default: model } });

@@ -56,7 +56,7 @@ type Edit = { call: string } & (
 );
 
 /**
- * Runs a plan from a cassette with one answer changed, or failed calls retried. Only calls that differ are made.
+ * Runs a plan from a cassette with one answer changed, or failed calls retried. Only calls that differ run again.
  *
  * @throws PlanError `fork/unknown-call` if the cassette has no such call, `fork/no-change` if only one of `at` and its
  * change is present, or if `decision` is for a call that is no approval.
@@ -149,7 +149,7 @@ export class RecordedAnswers {
     }
   }
 
-  /** `undefined`: a real call. Without `ready` it times out, as recorded. */
+  /** `undefined`: a real call. If `ready` is missing, it times out, as recorded. */
   recall(run: EngineRun, command: Command): { order: number; ready?: (atMs: number) => number } | undefined {
     const call = run.nameOf(command);
     const known = this.#answers.get(call);

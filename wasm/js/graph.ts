@@ -48,7 +48,7 @@ const MIN_ENCODED_LENGTH = 1000;
 
 const MAX_BINDINGS = 8;
 
-/** A plan: a graph of typed nodes. With errors it holds what was understood, but cannot run. */
+/** A plan: a graph of typed nodes. If it has errors, it holds the readable parts, but cannot run. */
 export class PlanGraph<T extends PlanTypes = PlanTypes> {
   /** For the compiler only, never present. */
   declare readonly types?: T;
@@ -343,7 +343,7 @@ export function readYaml(text: string): { value: unknown; diagnostics: Diagnosti
   return JSON.parse(wasm.read_document(text, "auto")) as { value: unknown; diagnostics: Diagnostic[] };
 }
 
-/** From 1e21 up, JSON writes only the known digits. */
+/** JSON writes only the known digits of integers from 1e21 up. */
 function assertExactInteger(_key: string, value: unknown): unknown {
   if (typeof value !== "number" || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
   if (Math.abs(value) >= 1e21) return value;

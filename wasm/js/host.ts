@@ -23,11 +23,11 @@ import { Timers } from "./timers.js";
 
 export interface ToolRegistry {
   readonly list: ToolInfo[];
-  /** By index in `list`. */
+  /** Ordered as in `list`. */
   readonly clients: readonly ToolClient[];
   /** Also those without tools. */
   readonly servers: readonly string[];
-  /** By each name that plans use. */
+  /** Keyed by each name that plans use. */
   readonly indexes: ReadonlyMap<string, number>;
 }
 
@@ -134,7 +134,7 @@ export async function callTool(
   return callClient(tools.clients[place]!, tools.list[place]!.name, args, options);
 }
 
-/** By the name in the client's list. */
+/** `name` is the one in the client's list. */
 export async function callClient(
   client: ToolClient,
   name: string,

@@ -15,7 +15,7 @@ export interface LayoutEdge {
   readonly width: number;
 }
 
-/** By index of nodes and edges. */
+/** Both lists keep the order of nodes and edges. */
 export interface Layout {
   readonly width: number;
   readonly height: number;

@@ -62,7 +62,7 @@ export type Command =
   | ({ type: "call-handler"; call: string; node: string; nodePath: string; input: unknown } & CallPolicy)
   | ({ type: "call-tool"; call: string; node: string; nodePath: string; tool: string; arguments: unknown } & CallPolicy)
   | ({ type: "call-model"; call: string; node: string; nodePath: string; request: ChatRequest } & CallPolicy)
-  /** With `tool`, `input` is `{tool, arguments}`. */
+  /** If `tool` is present, `input` is `{tool, arguments}`. */
   | { type: "ask-approval"; call: string; node: string; nodePath: string; input: unknown; tool?: string }
   | { type: "set-timer"; timer: string; afterMs: number }
   | { type: "clear-timer"; timer: string }

@@ -113,7 +113,7 @@ function unknownNode(name: string, keys: readonly string[]): PlanError {
   return new PlanError("api/unknown-node", `the plan of the run has no node \`${name}\`${help}`);
 }
 
-/** A value may come from the name of a node, such as `${error.node}`. Nothing tells which one does. */
+/** A value may come from the name of a node, such as `${error.node}`. Such values look like any other. */
 function assertNoName({ values, state }: Snapshot, ids: Names): void {
   const [{ error }] = (state as { scope_states: [Json] }).scope_states;
   // The failure of the run gets the new name.

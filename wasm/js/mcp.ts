@@ -63,7 +63,7 @@ const CLOSE_TIMEOUT_MS = 5000;
 const STREAM_TIMEOUT_MS = 1000;
 const MAX_CACHED = 200;
 
-/** By address, for later clients. Only the revision is shared: the rest may depend on the credentials in `to`. */
+/** Keyed by address, for later clients. Only the revision is shared: the rest may depend on the credentials in `to`. */
 const knownServers = new Map<string, { to: string; info: McpServerInfo }>();
 
 class Client implements McpClient {

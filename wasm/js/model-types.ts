@@ -46,7 +46,7 @@ export interface ChatRequest {
   schema: Record<string, unknown> | null;
   /** Null for the provider's limit. */
   max_tokens: number | null;
-  /** From 0 up. Some models reject it. */
+  /** At least 0. Some models reject it. */
   temperature?: number;
   /** Shared by requests with a common prefix. */
   cache_key?: string;

@@ -118,7 +118,7 @@ class HttpModel implements ModelClient {
         if (outcome.type === "done") return outcome.value;
         const delay = call.retry_after(attempt, Date.now());
         if (delay === undefined) throw new CallError(outcome.code, outcome.message);
-        // With jitter.
+        // Jitter spreads the retries.
         await pause(delay * (1 + Math.random() / 4), signal);
       }
     } finally {

@@ -18,7 +18,7 @@ export function normalizeTools(of: string, tools: readonly ToolLike[]): ToolInfo
   return withoutTwins(tools.map(normalizeTool));
 }
 
-/** @internal With two tools of one name, nobody knows which schema and annotations hold: neither can be called. */
+/** @internal If two tools share a name, neither can be called: it is unclear whose schema and annotations hold. */
 export function withoutTwins(tools: readonly ToolInfo[]): ToolInfo[] {
   const fullName = ({ server, name }: ToolInfo) => JSON.stringify([server ?? null, name]);
   const times = new Map<string, number>();

@@ -2,7 +2,7 @@
  * Loads parts that the engine's first module leaves out.
  *
  * A missing function loads its part, in pages synchronously, because the module can't wait. So asynchronous functions
- * request parts first. The whole module has no parts.
+ * request parts first.
  */
 import { PlanError } from "./errors.js";
 

@@ -6,7 +6,7 @@ export interface OutlineNode {
   readonly visits: number | null;
   /** Including the first. */
   readonly attempts: number | null;
-  /** By branch. A lone graph has the empty name. */
+  /** Keyed by branch. A lone graph has the empty name. */
   readonly graphs: ReadonlyMap<string, OutlineGraph>;
   /** Whether nested scopes have a segment after the node's. */
   readonly numbered: boolean;
@@ -23,7 +23,7 @@ export interface OutlineGraph {
   /** As in `fan/a`. Empty for the plan's own graph. */
   readonly path: string;
   readonly owner: { readonly graph: OutlineGraph; readonly node: string } | null;
-  /** By the name in traces. */
+  /** Keyed by the name in traces. */
   readonly nodes: ReadonlyMap<string, OutlineNode>;
   readonly edges: readonly OutlineEdge[];
 }
@@ -87,7 +87,7 @@ export function graphsOf({ graph, do: body, branches = {} }: RawNode): [string, 
   return named.flatMap(([name, nested]) => (isGraph(nested) ? [[name, nested] as [string, RawGraph]] : []));
 }
 
-/** Such an edge is taken if no condition holds. */
+/** A run takes such an edge if no condition holds. */
 export function isFallback(condition: string): boolean {
   return /^\s*(default|always)?\s*$/.test(condition);
 }

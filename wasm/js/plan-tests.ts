@@ -34,7 +34,7 @@ export interface PlanTest {
   outputs?: Record<string, unknown>;
   memory?: unknown;
   context?: Record<string, unknown>;
-  /** By the approval's node or call name. */
+  /** Keyed by the approval's node or call name. */
   decisions?: Record<string, Decision>;
   stubs?: Stubs;
   expect: Expectation;
@@ -141,7 +141,7 @@ export async function runTest(
   return { name, passed: found.length === 0, differences: found, report };
 }
 
-/** Without decisions, a test pauses at its first approval. */
+/** If there are no decisions, a test pauses at its first approval. */
 function approver(decisions: Record<string, Decision>): Pick<RunOptions, "decisions" | "onApproval"> {
   const names = Object.keys(decisions);
   if (names.length === 0) return {};

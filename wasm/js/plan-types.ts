@@ -50,8 +50,8 @@ export type PlanFileText = string | Uint8Array;
 export type PlanFiles = Readonly<Record<string, PlanFileText>>;
 
 /**
- * Reads a file by its path from the plan, without `.` and `..`, ending in `.yaml`, `.yml` or `.json`. Without one,
- * return null or throw.
+ * Reads a file by its path from the plan, without `.` and `..`, ending in `.yaml`, `.yml` or `.json`. If the file does
+ * not exist, return null or throw.
  */
 export type ReadPlanFile = (path: string) => PlanFileText | null | undefined | Promise<PlanFileText | null | undefined>;
 
@@ -76,7 +76,7 @@ export interface ReadOptions extends LoadOptions {
 
 /** Options of `PlanGraph.print`. */
 export interface PrintOptions {
-  /** By JSON pointer, such as `/nodes/fetch/input`, or empty for the file's head. */
+  /** Keyed by JSON pointer, such as `/nodes/fetch/input`, or empty for the file's head. */
   comments?: Record<string, string>;
 }
 

@@ -63,7 +63,7 @@ function timeLimit(graph: PlanGraph, { limits }: RunOptions): number | undefined
   return timeLimits.get(graph);
 }
 
-/** By the handlers' object, for hosts with handlers only. */
+/** Keyed by the handlers' object, for hosts with handlers only. */
 const capabilitiesCache = new WeakMap<object, { capabilities: string; names: string[] }>();
 
 export function prepare(graph: PlanGraph, options: RunOptions, tools: ToolRegistry): PreparedRun | RejectedRun {

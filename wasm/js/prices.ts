@@ -17,7 +17,7 @@ export interface ModelPrice {
   cached_input?: number;
   /** Written to the cache. Default: `input`. */
   cache_write_input?: number;
-  /** Most input tokens of a request. Without it, costs have no bound. */
+  /** Most input tokens of a request. If it is missing, costs have no bound. */
   context?: number;
   /** Most output tokens of a reply without `max_tokens`. */
   max_output?: number;
@@ -28,7 +28,7 @@ export interface Prices {
   /** A day, such as `2025-10-31`. */
   date?: string;
   source?: string;
-  /** By `provider:name` or name. A final `*` matches any rest. */
+  /** Keyed by `provider:name` or name. A final `*` matches any rest. */
   models?: Record<string, ModelPrice>;
   /** US dollars for a call, by the tool's name in plans. */
   tools?: Record<string, number>;
@@ -105,7 +105,7 @@ export function assertPrices(of: string, prices: unknown): void {
   throw new PlanError("api/bad-option", `\`${where}\` of \`${of}\`: ${mistake.message}; ${mistake.help}`);
 }
 
-/** @internal By the first name with a price: exact ones first, then the longest prefix. */
+/** @internal Takes the first name with a price: exact ones first, then the longest prefix. */
 export function findPrice(models: Prices["models"] = {}, names: readonly string[]): ModelPrice | null {
   for (const name of names) {
     if (Object.hasOwn(models, name)) return models[name]!;
@@ -139,7 +139,7 @@ export function costOf(usage: Usage, price: ModelPrice): number {
 const PRICE_OF: unique symbol = Symbol.for("stepgraph.price") as never;
 
 interface PricedModel extends ModelClient {
-  /** By the name in a request, or null for the model's own. */
+  /** Takes the name in a request, or null for the model's own. */
   readonly [PRICE_OF]: (named: string | null) => ModelPrice | null;
 }
 

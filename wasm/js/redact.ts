@@ -1,7 +1,7 @@
 /**
  * Removes secrets from everything that is stored or passed on, as `core/src/cassette/redact.rs` does.
  *
- * By name (`secret-names.ts`), and known texts anywhere: context values, keys and headers of clients, and texts
+ * Redacts by name (`secret-names.ts`), and known texts anywhere: context values, keys and headers of clients, and texts
  * redacted before. Context values, even numbers, are also redacted under their own name.
  *
  * Invariants: other numbers are redacted by name only, booleans and null never. Names that a replay needs stay: of
@@ -41,7 +41,7 @@ export function hasRedacted(value: unknown): boolean {
   return redactedText(value).includes(REDACTED);
 }
 
-/** Redacts what is written of a run, and learns its secrets. */
+/** Redacts all records of a run, and learns its secrets. */
 export class Redactor {
   readonly #given = new KnownSecrets(MAX_GIVEN);
   readonly #learned = new KnownSecrets(MAX_LEARNED);

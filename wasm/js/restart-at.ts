@@ -21,7 +21,7 @@ export interface RestartOptions {
  * Returns a snapshot that continues at a top-level node, which runs again with those that follow. Outputs, visits and
  * counters stay, so limits still hold. Open approvals and nested graphs end.
  *
- * `last` is the output before the node's latest visit, or the latest one. With a `key`, both snapshots are signed.
+ * `last` is the output before the node's latest visit, or the latest one. A `key` signs both snapshots.
  *
  * @throws PlanError `api/unknown-node`, `snapshot/unusable`
  * @example

@@ -32,7 +32,7 @@ export interface ReviewedTool {
 export interface Review {
   fingerprint: Fingerprint;
   tools: ReviewedTool[];
-  /** By the plan's names, or `default`. */
+  /** Has the plan's names, or `default`. */
   models: { name: string; nodes: string[] }[];
   /** Node paths of approvals. */
   people: string[];

@@ -30,7 +30,7 @@ import { PendingWork } from "./pending-work.js";
 
 const clock: Performance | undefined = globalThis.performance;
 const origin = clock?.timeOrigin ?? 0;
-/** @internal With fractions if possible. workerd has no time origin, sandboxes only `Date`. */
+/** @internal Milliseconds, with fractions if possible. workerd has no time origin, sandboxes only `Date`. */
 export function now(): number {
   return origin > 0 ? origin + clock!.now() : Date.now();
 }

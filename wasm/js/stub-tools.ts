@@ -5,7 +5,7 @@ import { normalizeTool } from "./normalize-tools.js";
 import type { ToolLike, Stubs, ToolInfo } from "./types.js";
 
 /**
- * Returns stubbed tools as a server would list them. Without a schema, any arguments are valid.
+ * Returns stubbed tools as a server would list them. If a schema is missing, any arguments are valid.
  *
  * @example
  * const problems = checkToolPlan(toolPlan, stubTools(stubs));

@@ -30,7 +30,7 @@ export interface TestFromRunOptions {
 const OPTIONS: Kinds<TestFromRunOptions> = { name: "text", expect: "[]text", context: "map" };
 const DEFAULT_EXPECT = ["outcome", "last", "path"];
 
-/** From short to exact. The first that passes is the test. */
+/** Ordered from short to exact. The first that passes is the test. */
 const ATTEMPTS: readonly ("once" | "scaled" | "real")[] = ["once", "scaled", "real"];
 const DECLARATIONS: readonly Omit<Exactness, "delays">[] = [
   { declares: false, asks: true, byNode: false },
@@ -232,7 +232,7 @@ function differenceOf(wanted: ReadonlyMap<string, string>, lines: readonly strin
   const got = callsOf(read, NO_NAMES);
   for (const [call, answer] of wanted) {
     const other = got.get(call);
-    // Without the question, the answer is yes.
+    // If there is no question, the answer is yes.
     if (other === undefined && call.endsWith("/approval") && answer === APPROVED) continue;
     if (other === undefined) return `it does not make the call \`${call}\`${failure}`;
     if (other !== answer) return `\`${call}\` was ${clipped(answer)}, and is ${clipped(other)}${failure}`;

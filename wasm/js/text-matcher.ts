@@ -10,7 +10,7 @@ export const MIN_PART_LENGTH = 8;
 const LETTER = /^[\p{Alphabetic}\p{N}]/u;
 
 export class TextMatcher {
-  /** By state and code unit, packed into one number. */
+  /** Keyed by state and code unit, packed into one number. */
   readonly #next = new Map<number, number>();
   /** The state of the longest proper suffix. */
   readonly #back: number[] = [0];

@@ -133,7 +133,7 @@ export interface FunctionTool<Args = any, Result = unknown> {
   /** Schema of a map. If absent, any arguments are valid. */
   input?: (StandardSchema<Args> & MapSchema<Args>) | Record<string, unknown>;
   output?: StandardSchema | Record<string, unknown>;
-  /** With `destructiveHint` the tool needs approval. */
+  /** A tool with `destructiveHint` needs approval. */
   annotations?: ToolAnnotations;
   /** An error fails the call, and stays in the report's `error`. */
   run(args: ArgsOf<Args>, options: FunctionCallOptions): Result | PromiseLike<Result>;

@@ -5,10 +5,10 @@ import type { RunStream } from "./stream.js";
 import type { FunctionTools, ToolClient, CheckedFunctionTools } from "./tool-types.js";
 import type { CallUpdate, Handler, Report, RunOptions, Snapshot, Stubs, TraceEvent } from "./types.js";
 
-/** A plan's declaration. Without one, any run is allowed. */
+/** A plan's declaration. If it is missing, any run is allowed. */
 export interface PlanTypes {
   input: unknown;
-  /** By node id. */
+  /** Keyed by node id. */
   outputs: Record<string, unknown>;
   /** Types that need a handler, with their nodes. */
   handlers: Record<string, string>;

@@ -96,7 +96,7 @@ export interface Stubs {
 /** How a run ended. */
 export type Outcome =
   | { type: "completed"; reason: "terminal" | "no-match" }
-  /** With `scope` in nested graphs. */
+  /** Has `scope` in nested graphs. */
   | { type: "failed"; code: string; message: string; node?: string; scope?: string; diagnostics?: Diagnostic[] }
   | { type: "cancelled" }
   /** Waits for decisions only. Resume from `report.snapshot`. */
@@ -232,7 +232,7 @@ export type TraceEvent =
 export interface Report<T extends PlanTypes = PlanTypes> {
   readonly outcome: Outcome;
   readonly last: unknown;
-  /** By node id, with `input` and other named outputs. */
+  /** Keyed by node id, with `input` and other named outputs. */
   readonly outputs: T["outputs"];
   /** Ids of visited top-level nodes, in order. At least the last 50 000. */
   readonly path: string[];
@@ -295,13 +295,13 @@ export interface RunOptions {
   memory?: unknown;
   /** `context` in the plan: trusted values that no model can change. */
   context?: Record<string, unknown>;
-  /** By node type. */
+  /** Keyed by node type. */
   handlers?: Record<string, Handler>;
-  /** By node id. They override those by type. */
+  /** Keyed by node id. They override those by type. */
   byId?: Record<string, Handler>;
   /** Clients, or functions by name: `{ add: { input: schema, run } }`. */
   tools?: ToolSources;
-  /** By the plan's names. `default` serves nodes that name none. */
+  /** Keyed by the plan's names. `default` serves nodes that name none. */
   models?: Record<string, Model>;
   /** Replaces handlers, tools and models. */
   stubs?: Stubs;
@@ -315,7 +315,7 @@ export interface RunOptions {
   onApproval?: (approval: Approval, signal: AbortSignal) => Decision | Promise<Decision>;
   /** Tools that need no approval despite their `destructiveHint`, or `true` for all. */
   allow?: boolean | readonly string[];
-  /** By call name. With a snapshot they count only for its pending approvals. */
+  /** Keyed by call name. If there is a snapshot, they count only for its pending approvals. */
   decisions?: Record<string, Decision>;
   /** Resumes with its input, outputs and memory. Pass all other options again: omitted limits no longer hold. */
   snapshot?: Snapshot;
@@ -342,7 +342,7 @@ export interface RunOptions {
   record?: (line: string) => void;
   /** A cassette as text or lines, without calls and waiting. Answers have their recorded times. */
   replay?: string | readonly string[];
-  /** Refuses other plans. With a fingerprint the message lists differences. */
+  /** Refuses other plans. If it is a fingerprint, the message lists differences. */
   planHash?: string | Fingerprint;
   /** Refuses changed tools that the plan uses with `tool/differs-from-lock`. */
   lock?: ToolLock;

@@ -34,7 +34,7 @@ function alwaysTrue(plan: RawGraph, check: PlanChecker): Set<string> {
   return found;
 }
 
-/** By source. Null for a fallback, which runs evaluate last. */
+/** Keyed by source. Null for a fallback, which runs evaluate last. */
 function lastConditions(edges: readonly OutlineEdge[], canBeTaken: (at: number) => boolean): Iterable<number | null> {
   const last = new Map<string, number | null>();
   for (const [at, { from, condition }] of edges.entries())

@@ -259,7 +259,7 @@ fn add_retry_policy(json: &mut Json, node: &graph::Node) {
     }
 }
 
-/// Returns what a bound plan's numbers refer to, as JSON
+/// Returns the meaning of a bound plan's numbers, as JSON
 /// `{actions, timed, names, graphs, edges, atoms, paths, literals}`, or `null` if it is not bound.
 #[wasm_bindgen]
 pub fn tables(bound: &BoundPlan) -> String {

@@ -1,5 +1,4 @@
-//! Applies operations to a plan's text, through [`stepgraph_core::source::edit`]. The plan may have errors
-//! while users write it.
+//! Applies operations to a plan's text, through [`stepgraph_core::source::edit`]. The plan may have errors.
 //!
 //! Invariants:
 //! 1. Either all edits of a list apply, or none.
@@ -61,14 +60,14 @@ pub enum GraphEdit {
         /// The following node, by default none.
         before: Option<String>,
     },
-    /// With edges and layout: `{op: remove_node, node, scope?}`.
+    /// Also removes edges and layout: `{op: remove_node, node, scope?}`.
     RemoveNode {
         /// The graph.
         scope: String,
         /// Its key.
         node: String,
     },
-    /// With all uses, and the id unless it is set: `{op: rename_node, node, to, scope?}`.
+    /// Also renames all uses, and the id unless it is set: `{op: rename_node, node, to, scope?}`.
     RenameNode {
         /// The graph.
         scope: String,
@@ -77,7 +76,7 @@ pub enum GraphEdit {
         /// New key.
         to: String,
     },
-    /// With all uses: `{op: set_id, node, id?, scope?}`.
+    /// Also updates all uses: `{op: set_id, node, id?, scope?}`.
     SetId {
         /// The graph.
         scope: String,
@@ -217,9 +216,9 @@ pub enum GraphEdit {
 /// A setting's owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EditOwner {
-    /// By key.
+    /// A node by key.
     Node(String),
-    /// By index.
+    /// An edge by index.
     Edge(usize),
 }
 

@@ -1,4 +1,4 @@
-//! What this crate uses of `stepgraph-text`.
+//! Re-exports the parts of `stepgraph-text` that this crate uses.
 
 pub use stepgraph_text::diagnostic::{Code, Span, TextEdit};
 pub(crate) use stepgraph_text::diagnostic::{closest_name, shorten_name};

@@ -28,9 +28,9 @@ pub struct ReferenceUse {
     pub reference: Reference,
     /// Its position.
     pub span: Span,
-    /// Without it and earlier choices, the result is missing.
+    /// If it and earlier choices are missing, the result is missing.
     pub required: bool,
-    /// Without it, the condition fails.
+    /// If it is missing, the condition fails.
     pub needed_to_hold: bool,
     /// `has` or `??` deals with it.
     pub is_optional: bool,
@@ -38,9 +38,6 @@ pub struct ReferenceUse {
 
 impl Computed {
     /// `None` if the result is missing.
-    ///
-    /// # Errors
-    /// The error of the evaluation.
     pub fn evaluate_json(&self, scope: &Json) -> Result<Option<Json>, Error> {
         evaluate_ast(&self.ast, scope)
     }

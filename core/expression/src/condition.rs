@@ -173,13 +173,11 @@ stepgraph_lazy::lazy! {
     /// Lazy, because most conditions have no errors.
     fn expected_operator(place: (&str, usize, usize)) -> Error = foreign_syntax::expected_operator;
 
-    /// Lazy, because most conditions have no errors.
     fn expected_number(literal: &Literal, span: Span) -> Error = foreign_syntax::expected_number;
 
     /// Lazy, because most plans have no expressions.
     fn parse_expressions(text: &str, plain: BrokenCondition) -> Result<Condition, Box<BrokenCondition>> = combine::parse;
 
-    /// Lazy, because most plans have no expressions.
     fn print_expression(ast: &Ast) -> String = Ast::to_string;
 }
 

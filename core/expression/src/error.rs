@@ -100,7 +100,7 @@ impl Error {
     }
 }
 
-/// By position. The sort of `std` adds 3 kB of WebAssembly.
+/// Sorts by position. The sort of `std` adds 3 kB of WebAssembly.
 pub(crate) fn in_order(errors: Vec<Error>) -> Vec<Error> {
     let mut ordered: Vec<Error> = Vec::with_capacity(errors.len());
     for error in errors {

@@ -48,7 +48,7 @@ impl Function {
         Self::functions().find(|function| function.name() == name)
     }
 
-    /// Without operators.
+    /// Excludes operators.
     pub fn functions() -> impl Iterator<Item = Self> {
         Self::ALL.iter().copied().filter(|function| function.form() != Form::Operator)
     }

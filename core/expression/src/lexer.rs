@@ -10,7 +10,7 @@ pub(crate) enum Token<'a> {
     End,
     /// Or a keyword.
     Ident(&'a str),
-    /// Without sign.
+    /// Has no sign.
     Int(u64),
     /// Has point or exponent.
     Double(f64),

@@ -1,4 +1,4 @@
-//! A condition's literal always equals its text. Without quotes it can also be a number or `null`. JSON lists
+//! A condition's literal always equals its text. An unquoted one can also be a number or `null`. JSON lists
 //! and maps also equal that value.
 
 use crate::base::{json_equal, json_number};
@@ -8,7 +8,7 @@ use std::fmt;
 /// All possible meanings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Literal {
-    /// Without quotes.
+    /// The text inside quotes.
     pub text: String,
     /// Had quotes.
     pub quoted: bool,

@@ -108,7 +108,7 @@ struct Parser<'a> {
     /// Previous token's end.
     ended: usize,
     depth: usize,
-    /// Of enclosing macros.
+    /// Variables of enclosing macros.
     variables: Vec<String>,
     errors: Vec<Error>,
     /// The start of the last error after which text may be lost.

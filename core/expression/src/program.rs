@@ -84,7 +84,7 @@ pub(crate) enum Constant {
     Bool(bool),
     Int(i64),
     Double(f64),
-    /// With the host's number.
+    /// A text and the host's number.
     Text(String, u32),
     Type(&'static str),
 }

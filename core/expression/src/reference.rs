@@ -42,7 +42,7 @@ pub enum Root {
 pub struct Reference {
     /// Its root.
     pub root: Root,
-    /// From there.
+    /// Path from the root.
     pub path: Vec<Segment>,
 }
 

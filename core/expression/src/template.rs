@@ -152,7 +152,7 @@ impl Template {
 fn skip_placeholder(cursor: &mut Cursor<'_>, start: usize) -> TemplatePart {
     let is_closed = cursor.rest().contains('}');
     while let Some(next) = cursor.peek() {
-        // Without a brace, all remaining text may belong to it.
+        // If the brace is missing, all remaining text may belong to it.
         let ends = is_closed && (next == '}' || cursor.at() > start && cursor.rest().starts_with("${"));
         if ends {
             cursor.eat("}");

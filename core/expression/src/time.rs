@@ -16,11 +16,11 @@ pub(crate) struct Timestamp {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Civil {
     pub(crate) year: i64,
-    /// From 1.
+    /// Starts at 1.
     pub(crate) month: i64,
-    /// From 1.
+    /// Starts at 1.
     pub(crate) day: i64,
-    /// From 0.
+    /// Starts at 0.
     pub(crate) day_of_year: i64,
     /// 0 is Sunday.
     pub(crate) weekday: i64,

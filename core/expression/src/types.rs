@@ -132,7 +132,7 @@ impl Type {
         }
     }
 
-    /// Without `null`.
+    /// Removes `null`.
     #[must_use]
     pub fn without_null(&self) -> Self {
         let mut rest = self.members().iter().filter(|member| **member != Self::Null).cloned();

@@ -33,9 +33,9 @@ pub(crate) enum Val<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Text<'a> {
     Inline(&'a str),
-    /// With its number.
+    /// A literal and its number.
     Literal(&'a str, u32),
-    /// With the number of the equal literal, or [`NO_LITERAL`].
+    /// Also holds the number of the equal literal, or [`NO_LITERAL`].
     Remote(ValueId, &'a Path, u32),
 }
 

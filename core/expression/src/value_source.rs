@@ -33,7 +33,7 @@ impl TextTest {
 
 /// An expression's data.
 pub trait ValueSource: Debug {
-    /// By the number from [`crate::Names::root`].
+    /// Takes the number from [`crate::Names::root`].
     fn root(&self, root: u32) -> Option<ValueId>;
     /// A view along a path.
     fn view(&self, id: ValueId, path: &Path) -> View<'_>;
@@ -64,7 +64,7 @@ pub trait ValueSource: Debug {
 /// JSON values.
 pub struct JsonSource<'a> {
     roots: Roots<'a>,
-    /// By number.
+    /// Values by number.
     values: RefCell<Vec<&'a Json>>,
 }
 
@@ -84,7 +84,7 @@ impl<'a> JsonSource<'a> {
         Self { roots: Roots::Shared(roots), values: RefCell::default() }
     }
 
-    /// By id.
+    /// Finds by id.
     pub fn get(&self, id: ValueId) -> Option<&'a Json> {
         self.values.borrow().get(id as usize).copied()
     }

@@ -158,7 +158,7 @@ pub struct Node {
     pub kind: String,
     /// Its span.
     pub kind_span: Span,
-    /// From `tool` or `metadata.tool`.
+    /// Read from `tool` or `metadata.tool`.
     pub tool: Option<Named>,
     /// `None` if absent or null.
     pub input: Option<TemplateValue>,

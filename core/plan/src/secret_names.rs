@@ -93,7 +93,6 @@ pub fn is_secret(name: &str) -> bool {
     false
 }
 
-/// `before` precedes `last`.
 fn is_secret_ending(before: &[String], last: &str) -> bool {
     let one = singular(last);
     let Some(previous) = before.last().map(String::as_str) else {

@@ -33,7 +33,7 @@ pub(super) struct Compiler<'a> {
     pub(super) pending: Vec<PendingSubschema<'a>>,
     pub(super) rooms: Vec<Resource>,
     documents: Vec<String>,
-    /// By resource URI, URI with anchor, or document with pointer.
+    /// Keyed by resource URI, URI with anchor, or document with pointer.
     names: HashMap<String, usize>,
     errors: Vec<SchemaError>,
     /// Whether some rule needs evaluated children.

@@ -34,7 +34,7 @@ pub const MAX_VIOLATIONS: usize = 10;
 
 /// The host's regular expressions: ECMA-262 with the flag `u`.
 ///
-/// Takes a pattern and a text. Without an engine, results are unknown.
+/// Takes a pattern and a text. If there is no engine, results are unknown.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Patterns(Option<fn(&str, &str) -> PatternMatch>);
 

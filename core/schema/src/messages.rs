@@ -271,7 +271,6 @@ pub(super) fn only_missing(report: &ValidationReport, here: &str) -> bool {
     report.omitted == 0 && report.violations.iter().all(misses)
 }
 
-/// Reports that each of several forms misses an entry.
 pub(super) fn report_missing(
     validator: &Validator<'_>,
     mut names: Vec<String>,

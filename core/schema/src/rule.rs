@@ -36,7 +36,7 @@ pub(super) enum Rule {
     OrNull,
     /// Bits of [`types`].
     Types(u8),
-    /// Without subschemas; the operand has a valid form.
+    /// Has no subschemas. The operand has a valid form.
     Assert(Assertion, Json),
     /// Required if the named entry exists.
     DependentRequired(String, Json),

@@ -1,8 +1,8 @@
 //! Removes secrets and trusted values from everything stored or shared.
 //!
-//! Redacts values under secret names (`secret_names.rs`), and texts known from the context or learned from such names,
-//! wherever they occur. Context values are also redacted under their own names, such as `tenant: 7`.
-//! `wasm/js/redact.ts` does the same.
+//! Redacts values under secret names (`secret_names.rs`), and texts of the context or learned from such names,
+//! everywhere. Context values are also redacted under their own names, such as `tenant: 7`. `wasm/js/redact.ts`
+//! does the same.
 //!
 //! Invariants:
 //! 1. Numbers, booleans and null are redacted by name only.

@@ -1,6 +1,6 @@
 //! Infers values before a run: outputs, `last`, inputs, elements of `map`.
 //!
-//! Uses schemas of tools and answers, declared inputs, constants, and values passed on.
+//! Uses schemas, declared inputs, constants, and values passed on.
 //!
 //! Invariants:
 //! 1. The result covers every possible value. Handlers' answers and values in loops are unknown.
@@ -33,7 +33,7 @@ const ELEMENTS: [usize; 3] = [0, 1, 99];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Question {
-    /// By scope and position.
+    /// An output by scope and position.
     Output(usize, usize),
     /// On entry of the node.
     Last(usize, usize),
@@ -55,7 +55,7 @@ pub(super) struct Inference<'s, 'a> {
     pub(super) patterns: Patterns,
     failure: Shared<'a>,
     nested_scopes: HashMap<(usize, usize), Vec<usize>>,
-    /// By scope.
+    /// Keyed by scope.
     incoming: HashMap<usize, Vec<Vec<usize>>>,
     /// Outputs without node id, by scope and name.
     named_outputs: HashMap<(usize, String), Shared<'a>>,
@@ -194,7 +194,6 @@ impl<'s, 'a> Inference<'s, 'a> {
         match node::action(node, &graph.node_path(node), self.capabilities) {
             Some(Action::Tool(name)) => {
                 let tools = self.capabilities.tools.as_ref();
-                // The node parses text as JSON.
                 let parses = node::settings::parses_json(node.with.as_ref());
                 let schema = tools.and_then(|tools| tools.lenient_schema(&name, false)).filter(|_| !parses);
                 schema.map_or_else(unknown, |schema| Rc::new(KnownValue::Tool(schema)))

@@ -80,7 +80,7 @@ impl NodeInput<'_> {
         Some(diagnostic.help("give it a list, as in `input: \"${output.<node>.items}\"`"))
     }
 
-    /// With `user_query`, models receive only `context`.
+    /// If the input has `user_query`, models receive only `context`.
     fn check_plan_input(&self, trusted: &[String]) -> Vec<Diagnostic> {
         let entries = self.input_value.and_then(Spanned::as_map).unwrap_or_default();
         if !entries.iter().any(|entry| entry.key == USER_QUERY) {

@@ -1,6 +1,6 @@
 //! Reports tests that can't pass, whatever their stubs answer.
 //!
-//! Uses the inputs, edges and possible outcomes of the plan. Failures that depend on values need a run.
+//! Failures that depend on values need a run.
 
 use super::decision::{ApprovalSource, approval_source, check_decision};
 use super::inference::Inference;
@@ -132,7 +132,7 @@ impl PlanTest<'_> {
         }
     }
 
-    /// With this test's stubs.
+    /// Takes this test's stubs into account.
     fn may_need_approval(&self, graph: &Graph, node: &Node) -> bool {
         let node_path = graph.node_path(node);
         let stands_in = self.stubs.nodes().any(|id| id == node.id || id == node_path)

@@ -149,7 +149,6 @@ impl<V: Value> Binder<'_, V> {
         first_edge: usize,
     ) -> CompiledNode<V> {
         let action = node::action(node, &graph.node_path(node), self.capabilities).unwrap_or(Action::Pass);
-        // An ignored input is not filled.
         let input = node.input.as_ref().filter(|_| !action.ignores_input());
         let object =
             input.filter(|_| matches!(action, Action::Tool(_))).and_then(node::tool::parse_object_template);
@@ -376,7 +375,7 @@ impl<V: Value> Binder<'_, V> {
     }
 }
 
-/// From positions in the condition to the program's.
+/// Maps positions in the condition to the program's.
 fn shift_parts(expr: &Logic, atoms: usize, computed: usize) -> Logic {
     let all = |parts: &[Logic]| parts.iter().map(|part| shift_parts(part, atoms, computed)).collect_vec();
     match expr {

@@ -25,7 +25,7 @@ pub struct CallSchema {
     patterns: Patterns,
 }
 
-/// By tool: a thousand nodes may call one.
+/// Keyed by tool: a thousand nodes may call one.
 pub(super) type CallSchemaCache = HashMap<String, Option<Arc<CallSchema>>>;
 
 /// Ignores a server's invalid schema.

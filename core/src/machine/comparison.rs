@@ -1,4 +1,4 @@
-//! Evaluates comparisons. With a missing value all are false, except `.exists` and `!`.
+//! Evaluates comparisons. If a value is missing, all are false, except `.exists` and `!`.
 
 use super::program::CompiledPredicate;
 use crate::expression::Literal;

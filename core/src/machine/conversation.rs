@@ -23,7 +23,7 @@ pub(super) struct ActiveConversation {
     pub(super) history: usize,
     /// Whether the model must repeat its answer in the schema's form.
     pub(super) wants_structured: bool,
-    /// Without tools. Its messages are the whole conversation.
+    /// Has no tools. Its messages are the whole conversation.
     pub(super) request: ChatRequest,
     pub(super) wait: ConversationWait,
 }
@@ -195,7 +195,7 @@ impl ActiveConversation {
         u32::try_from(spoken.count()).unwrap_or(u32::MAX)
     }
 
-    /// From within this node.
+    /// The reply comes from within this node.
     pub(super) fn last_reply(&self) -> Option<&str> {
         let own = self.request.messages.get(self.history..).unwrap_or_default();
         let said = own.iter().rfind(|message| message.role == Role::Assistant)?;

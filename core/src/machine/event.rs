@@ -70,7 +70,7 @@ pub enum Event<V> {
 /// A call's answer.
 #[derive(Debug, Clone)]
 pub enum Answer<V> {
-    /// With further named outputs.
+    /// A value and further named outputs.
     Value(V, Vec<(String, V)>),
     /// Model reply.
     Reply(ChatReply),
@@ -113,7 +113,7 @@ pub enum Command<V> {
     Finish(Outcome),
 }
 
-/// Timer purpose. With the scope, a name stable across replays.
+/// Timer purpose. Scope and purpose are a name that is stable across replays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimerPurpose {
     /// Run timeout.
@@ -137,9 +137,9 @@ pub struct Call<V> {
     pub scope: ScopeRef,
     /// Calling node, by position.
     pub node: u32,
-    /// From 1.
+    /// Starts at 1.
     pub visit: u32,
-    /// From 1.
+    /// Starts at 1.
     pub attempt: u32,
     /// Node input.
     pub input: V,
@@ -202,7 +202,7 @@ pub(crate) fn call_name(scope: &str, id: &str, visit: u32, attempt: u32) -> Stri
 pub enum Request<V> {
     /// Node handler.
     Handler,
-    /// With arguments.
+    /// A tool's arguments.
     Tool(V),
     /// A model.
     Model(Box<ChatRequest>),
@@ -246,7 +246,7 @@ pub enum TransitionReason {
     Condition,
     /// No condition holds.
     Fallback,
-    /// Nothing holds, without fallback.
+    /// No condition holds, and there is no fallback.
     NoMatch,
     /// No edges.
     Terminal,

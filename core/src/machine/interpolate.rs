@@ -76,7 +76,7 @@ fn interpolate_counted<V: Value>(
 
 type Choices = [(CompiledReference, String)];
 
-/// Without a fallback, the last choice counts even if missing.
+/// If there is no fallback, the last choice counts even if missing.
 fn first_available<'s, V: Value, S: ReferenceSource<V>>(
     choices: &Choices,
     stands_in: bool,

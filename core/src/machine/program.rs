@@ -112,7 +112,7 @@ pub struct CompiledNodeOptions<V> {
 pub struct CompiledAgent {
     /// The agent.
     pub agent: Agent,
-    /// By tool.
+    /// Indexed by tool.
     pub call_schemas: Vec<Option<Arc<CallSchema>>>,
 }
 

@@ -51,7 +51,7 @@ pub struct Options<V> {
 }
 
 impl<V> Options<V> {
-    /// With a trace, and no other settings.
+    /// Records a trace, and has no other settings.
     pub fn new(input: V) -> Self {
         Self {
             input,
@@ -68,7 +68,7 @@ impl<V> Options<V> {
 #[derive(Debug)]
 pub(super) enum RunStatus {
     Ready,
-    /// From that time.
+    /// Restored at that time.
     Restored(f64),
     Running,
     Finished(Outcome),
@@ -114,12 +114,12 @@ pub struct Run<V: Value> {
     pub(super) memory: Option<V>,
     pub(super) context: Option<V>,
     pub(super) root: ScopeState<V>,
-    /// From number 1. Ended scopes stay until their slot is reused.
+    /// Numbered from 1. Ended scopes stay until their slot is reused.
     pub(super) nested: Vec<Box<ScopeState<V>>>,
     pub(super) free: Vec<u32>,
     /// Ended in this step. The report may still read their values.
     pub(super) ended_scopes: Vec<u32>,
-    /// Of children whose node failed or was abandoned in this step.
+    /// Results of children whose node failed or was abandoned in this step.
     partial_results: Vec<PartialResult<V>>,
     /// Scopes that continue, and at which node.
     pub(super) ready: VecDeque<(u32, u32)>,

@@ -71,7 +71,7 @@ pub(super) struct ChildScopes<V> {
 pub(super) enum ChildState<V> {
     Waiting,
     Running(u32),
-    /// With its last output.
+    /// Holds the last output.
     Completed(V),
     Failed(V),
 }
@@ -83,7 +83,7 @@ pub(super) struct PartialResult<V> {
     pub(super) node: u32,
     pub(super) visit: u32,
     pub(super) attempt: u32,
-    /// By index.
+    /// Values by index.
     pub(super) values: Vec<(usize, V)>,
     /// Last reply and conversation.
     pub(super) last_reply: Option<(V, V)>,
@@ -163,7 +163,6 @@ impl<V: Value> ScopeState<V> {
         }
     }
 
-    /// Replaces values with `nothing`.
     pub(super) fn clear(&mut self, nothing: V) {
         (self.input, self.last) = (nothing.clone(), nothing);
         (self.item, self.index, self.error, self.wait) = (None, None, None, Wait::Nothing);

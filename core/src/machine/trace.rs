@@ -174,7 +174,7 @@ pub enum TraceEvent<V> {
         scope: ScopeRef,
         /// The node.
         node: u32,
-        /// From 1.
+        /// Starts at 1.
         visit: u32,
         /// Its input.
         input: V,
@@ -219,7 +219,7 @@ pub enum TraceEvent<V> {
         node: u32,
         /// The visit.
         visit: u32,
-        /// From 1.
+        /// Starts at 1.
         attempt: u32,
         /// The failure.
         failure: Failure,

@@ -45,7 +45,7 @@ impl Conversation {
 
     /// Truncates to the limit, oldest exchanges first.
     ///
-    /// Of an overlong exchange only question and answer stay. One whose last calls are `open` stays whole, within ten
+    /// An overlong exchange shrinks to question and answer. One whose last calls are `open` stays whole, within ten
     /// times the limit.
     ///
     /// # Errors

@@ -93,7 +93,7 @@ pub struct ChatRequest {
     pub schema: Option<Json>,
     /// Answer limit.
     pub max_tokens: Option<u32>,
-    /// From 0, absent for the provider's default. Some models refuse it.
+    /// At least 0, absent for the provider's default. Some models refuse it.
     pub temperature: Option<f64>,
     /// Shared by requests with the same start, to help some providers find their cache.
     pub cache_key: Option<String>,

@@ -67,9 +67,6 @@ impl ModelStrategy {
     }
 
     /// After the last invalid reply.
-    ///
-    /// # Errors
-    /// The node's failure.
     pub(crate) fn fallback_output(
         &self,
         answer: &str,

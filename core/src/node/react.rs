@@ -27,7 +27,6 @@ pub(crate) const MAX_CALLS: usize = 100;
 
 pub(crate) const ANSWERED: &str = "finalize_answer";
 pub(crate) const PLANNED: &str = "web_research";
-/// Calls tools.
 pub(crate) const ACTS: &str = "execute_tools";
 
 /// Output schema.

@@ -15,7 +15,7 @@ pub struct StrategyInput<'a> {
     pub input: &'a Json,
     /// Trusted values.
     pub context: &'a Json,
-    /// From 1.
+    /// Starts at 1.
     pub visit: u32,
     /// For generated plans.
     pub check: CheckPlan,
@@ -26,7 +26,7 @@ pub struct StrategyInput<'a> {
 pub struct NodeOutput {
     /// The output.
     pub value: Json,
-    /// By name.
+    /// Outputs by name.
     pub named_outputs: Vec<(&'static str, Json)>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Invariants:
 //! 1. A hint that is no boolean makes a tool destructive, since the intent is unknown.
-//! 2. Of contradictory hints the more dangerous counts.
+//! 2. If hints contradict each other, the more dangerous counts.
 //! 3. `effectOf` in JavaScript agrees: `tests/hostile/approval-policy.test.mjs` compares both.
 //!
 //! Source: MCP, `ToolAnnotations`; `docs/security.md`.

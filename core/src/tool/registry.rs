@@ -1,7 +1,7 @@
 //! The tools of a run: which tool a name refers to, and which names approve one.
 //!
 //! Invariants:
-//! 1. Every tool of a [`ToolRegistry`] has a unique name. Others are left out, as are uncallable ones, whose names and
+//! 1. Every tool of a [`ToolRegistry`] has a unique name. It omits others, and uncallable ones, whose names and
 //!    reasons stay known.
 //! 2. A shared name refers to no tool, since a guess could call the wrong one.
 //! 3. `shop.pay` always refers to server `shop`, even without such a tool. If `shop.eu` is a server, too, `shop.eu.pay`
@@ -124,7 +124,7 @@ impl ToolRegistry {
         Some(slot.get_or_init(|| Arc::new(Schema::compile_lenient(schema, self.patterns))))
     }
 
-    /// By plain or qualified name.
+    /// Accepts a plain or qualified name.
     pub fn get(&self, name: &str) -> Option<&ToolInfo> {
         self.entry(name).map(|(_, tool)| tool)
     }
@@ -216,7 +216,7 @@ impl NameResolution {
 
     fn is_full_name_of(&self, tool: &ToolInfo) -> bool {
         let full = tool.qualified();
-        // Of `shop` and `shop.eu` the longer wins: the host chose both, but servers choose tool names.
+        // `shop.eu` wins over `shop`, being longer: the host chose both, but servers choose tool names.
         let meant = self.servers_in(&full).last();
         tool.server.is_some() && self.full.get(&full) == Some(&1) && meant == tool.server.as_deref()
     }

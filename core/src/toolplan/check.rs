@@ -12,7 +12,7 @@ use crate::value::Segment;
 use serde_json::{Map, Value as Json};
 
 impl ToolPlanChecker<'_> {
-    /// Returns the parameters without trusted ones, which join them when the call is made.
+    /// Returns the parameters without trusted ones, which join them at the call.
     pub(super) fn check_parameters(
         &mut self,
         at: usize,
@@ -274,7 +274,6 @@ fn requires_parameter(tool: &ToolInfo, name: &str) -> bool {
     argument_subschemas(&tool.input_schema, &["allOf"]).into_iter().any(requires)
 }
 
-/// Subschemas for the same value.
 pub(crate) const SAME_VALUE_KEYWORDS: [&str; 9] =
     ["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies", "not"];
 const REQUIRING_KEYWORDS: &[&str] = SAME_VALUE_KEYWORDS.split_at(8).0;

@@ -34,7 +34,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// By number.
+    /// Ordered by number.
     pub const ALL: [Self; 12] = [
         Self::RunStarted,
         Self::NodeStarted,

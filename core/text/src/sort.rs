@@ -1,5 +1,5 @@
-//! Stable sorting of indexes, compiled once. With standard sorts the page first loads 1.4 kB more gzipped,
-//! and exceeds its limit.
+//! Stable sorting of indexes, compiled once. Standard sorts add 1.4 kB, gzipped, to the page's first load,
+//! which exceeds its limit.
 
 use std::cmp::Ordering;
 

@@ -44,10 +44,10 @@ pub const MAX_VALUES: usize = 2_000_000;
 pub struct Spanned {
     /// The value.
     pub kind: ValueKind,
-    /// Without surrounding whitespace or comments.
+    /// Excludes surrounding whitespace and comments.
     ///
-    /// It includes quotes, brackets and the header of a block scalar, but no anchors and tags. Without text
-    /// it is empty. An alias has its own span, the values inside it those of the anchored value.
+    /// It includes quotes, brackets and the header of a block scalar, but no anchors and tags. It is empty if there
+    /// is no text. An alias has its own span, the values inside it those of the anchored value.
     pub span: Span,
 }
 
@@ -80,7 +80,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// From key to value.
+    /// Spans key and value.
     pub fn span(&self) -> Span {
         Span::new(self.key_span.start, self.value.span.end)
     }
@@ -244,7 +244,7 @@ impl Spanned {
 }
 
 impl ValueKind {
-    /// With an article, for messages.
+    /// Returns the name with an article, for messages.
     pub fn describe(&self) -> &'static str {
         match self {
             Self::Null => "nothing",

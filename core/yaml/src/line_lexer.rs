@@ -40,7 +40,7 @@ pub struct TokenSpan {
     pub start: usize,
     /// The end.
     pub end: usize,
-    /// From the line's start.
+    /// Distance from the line's start.
     pub column: usize,
     /// First in line.
     pub first: bool,

@@ -1,4 +1,4 @@
-// Without the theme's fonts: they are larger than the rest of a page.
+// Omits the theme's fonts: they are larger than the rest of a page.
 import { useData } from "vitepress";
 import DefaultTheme from "vitepress/theme-without-fonts";
 import { h } from "vue";
@@ -10,7 +10,7 @@ export default {
   enhanceApp({ router }) {
     if (typeof document === "undefined") return;
     router.onAfterRouteChange = markMain;
-    // One listener serves the blocks of all pages. What a block needs loads on the first click.
+    // One listener serves the blocks of all pages. A block's code loads on the first click.
     document.addEventListener("click", async ({ target }) => {
       const block = target.closest?.(".live button")?.closest(".live");
       if (!block) return;

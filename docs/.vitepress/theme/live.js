@@ -15,7 +15,7 @@ export async function openPlan(block) {
   block.querySelector(".act").replaceWith(plan);
 }
 
-/** Runs a program, and shows what it prints. */
+/** Runs a program, and shows its output. */
 export async function runProgram(block) {
   const output = block.querySelector("output") ?? document.createElement("output");
   output.textContent = "";
@@ -46,7 +46,7 @@ export function program(code) {
   return new AsyncFunction("load", "console", body);
 }
 
-/** What programs of the site may import, with its address here. */
+/** Modules that programs of the site may import, with their addresses here. */
 export const ADDRESSES = { stepgraph: "/stepgraph/dist/web.js", "stepgraph/editor": "/stepgraph/dist/editor/web.js" };
 
 async function load(name) {

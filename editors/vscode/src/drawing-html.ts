@@ -1,7 +1,7 @@
 /**
  * The document of the webview: the element of `stepgraph/embed`, and a script between it and the extension.
  *
- * The element has its page in memory, so the drawing needs no server. That works on a remote machine as well.
+ * The element has its page in memory, so the drawing needs no server, even on a remote machine.
  */
 
 /** Addresses and sources that depend on the editor. */

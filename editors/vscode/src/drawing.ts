@@ -2,7 +2,7 @@
  * The drawing beside the text: Stepgraph's page in a webview.
  *
  * The document is the source of truth. An edit in the drawing becomes a minimal edit of the document, so the editor's
- * own undo works. If the text has changed in the meantime, the drawing's edit is dropped and the text is drawn again.
+ * undo works. If the text has changed meanwhile, the edit is dropped and the text drawn again.
  *
  * The selection follows both ways, but only while both sides have the same text.
  */
@@ -148,7 +148,7 @@ class Drawing {
     }
   }
 
-  /** Selects the item at the cursor. A selection that the drawing has made comes back as a move without a kind. */
+  /** Selects the item at the cursor. A selection by the drawing comes back as a move without a kind. */
   #cursorMoved({ textEditor, selections, kind }: vscode.TextEditorSelectionChangeEvent): void {
     const [selection] = selections;
     if (textEditor.document !== this.#document || kind === undefined || selection === undefined) return;

@@ -3,7 +3,7 @@
 export interface CaseResult {
   name: string;
   passed: boolean;
-  /** What differs from the expectation, or why the test could not run. */
+  /** Difference from the expectation, or the reason why the test could not run. */
   message: string;
   durationMs: number;
 }
@@ -82,7 +82,7 @@ function readCase({ name, passed, differences, error, durationMs }: RawCase): Ca
   };
 }
 
-/** Each difference has a line. After them comes what a failed run says. */
+/** Each difference has a line. The error of a failed run follows. */
 function describe(differences: unknown, error: unknown): string {
   const lines = Array.isArray(differences) ? differences.map(describeOne) : [];
   const { message } = Object(error) as { message?: unknown };

@@ -69,7 +69,6 @@ export class Tests {
     }
   }
 
-  /** Runs all tests of a plan. */
   async runAll(document: vscode.TextDocument): Promise<void> {
     this.update(document);
     const plan = this.#controller.items.get(document.uri.toString());

@@ -274,7 +274,6 @@ export class Connections {
     return this.#servers.filter(isKnown);
   }
 
-  /** Updates the server's state after each call. */
   #watchCalls(server: Server, client: McpClient): ToolClient {
     const call: ToolClient["call"] = async (...asked) => {
       try {
@@ -313,7 +312,6 @@ export class Connections {
     return { ...row, hasKey: key !== undefined };
   }
 
-  /** Adds a number if the name is taken. */
   #uniqueName(name: string): string {
     const taken = new Set(["demo", ...this.#servers.map((one) => one.name)]);
     for (let at = 1; ; at++) {

@@ -26,7 +26,7 @@ export function demandsOf(
 ): Demand[] {
   const demands = clauses(request);
   return demands.map((text, at) => {
-    // With equal counts, they correspond in order.
+    // Equal counts correspond in order.
     const step = steps.length === demands.length ? at + 1 : closestStep(text, steps);
     const serving = Object.entries(nodes).filter(([, node]) => stepsOf(node.metadata).includes(step));
     const isMet = ([, { type }]: (typeof serving)[number]) => !asksApproval(text) || type === "approve";

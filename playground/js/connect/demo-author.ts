@@ -271,7 +271,7 @@ function writerNode(nodes: Record<string, PlanNode>, request: string, lang: Lang
   };
 }
 
-/** The person sees what the next node would use. */
+/** The node shows the user the value that the next node would use. */
 function approvalNode(nodes: Record<string, PlanNode>, request: string): PlanNode {
   const shown = Object.hasOwn(nodes, "write") ? "${output.write}" : request.replace(/\$\{(\w+)\}/g, "${input.$1}");
   const question = clauses(describePlaceholders(request)).find(asksApproval) ?? request;

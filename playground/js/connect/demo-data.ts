@@ -19,7 +19,7 @@ interface Station {
   wind_kmh: number;
 }
 
-/** By the city's names in both languages. */
+/** Keyed by the city's names in both languages. */
 export const STATIONS: readonly Station[] = [
   { city: ["Oslo", "Oslo"], temperature: -4, sky: ["snow", "nieve"], wind_kmh: 18 },
   { city: ["Madrid", "Madrid"], temperature: 17, sky: ["sunny", "soleado"], wind_kmh: 9 },

@@ -37,7 +37,7 @@ export function detectLanguage(text: string): Lang {
   return (prose.match(SPANISH)?.length ?? 0) > (prose.match(ENGLISH)?.length ?? 0) ? "es" : "en";
 }
 
-/** By kind, in text order. `amount` starts with the highest price. */
+/** Keyed by kind, in text order. `amount` starts with the highest price. */
 export interface Entities {
   city: string[];
   order_id: string[];

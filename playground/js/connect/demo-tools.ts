@@ -1,7 +1,7 @@
 /**
  * The server `demo`: tools in the page, without network or key.
  *
- * Nothing leaves the page. Changes last until {@link DemoTools.reset}. Invariant: equal call sequences return equal
+ * All data stays in the page. Changes last until {@link DemoTools.reset}. Invariant: equal call sequences return equal
  * results.
  */
 import type { CallOptions, ToolClient, ToolInfo, ToolResult } from "stepgraph/web";

@@ -1,7 +1,7 @@
 /**
- * What a plan requires, and what is missing.
+ * The requirements of a plan, met and missing.
  *
- * Without annotations a tool is `unknown`. Invariant: an item stubbed at each use is never missing, because stubs take
+ * A tool without annotations is `unknown`. Invariant: an item stubbed at each use is never missing, because stubs take
  * precedence (`docs/stubs.md`).
  */
 import type { CostBound, Effect, PlanGraph, Review } from "stepgraph/web";
@@ -20,7 +20,7 @@ export interface RequiredTool {
   hasStub: boolean;
 }
 
-/** `servers` are the plan's. With `hasStub`, runs never call it. */
+/** `servers` are the plan's. If `hasStub` is set, runs never call it. */
 export interface PlanRequirements {
   tools: RequiredTool[];
   /** A model may choose any tool. */
@@ -101,7 +101,7 @@ function costBound({ estimateCost, examplePrices }: Engine, graph: PlanGraph, co
 }
 
 interface StubCoverage {
-  /** By id or type. */
+  /** Takes ids or types. */
   every(nodes: readonly string[]): boolean;
   tool(name: string, nodes: readonly string[]): boolean;
   model(name: string, nodes: readonly string[]): boolean;

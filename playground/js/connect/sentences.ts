@@ -1,8 +1,8 @@
 /**
  * Splits a request into demands.
  *
- * `Intl.Segmenter` cuts after "Dr." and differs between browsers. Here a sentence sign ends one only before a space or
- * the end, which keeps addresses whole. Abbreviations need a list.
+ * `Intl.Segmenter` cuts after "Dr." and differs between browsers. Here a sentence ends only before a space or the end,
+ * which keeps addresses whole. Abbreviations need a list.
  */
 import { normalize } from "./demo-data.js";
 

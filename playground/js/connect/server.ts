@@ -4,7 +4,7 @@ import type { Finding, McpClient, ToolInfo } from "stepgraph/web";
 /** `lost`: a ready server did not answer. */
 export type ServerState = "idle" | "connecting" | "ready" | "lost" | "failed";
 
-/** With known tools, a call may reach it. */
+/** If the tools are known, a call may reach it. */
 export const isKnown = ({ state }: { state: ServerState }): boolean => state === "ready" || state === "lost";
 
 export interface ServerRow {

@@ -1,6 +1,6 @@
 /**
- * The request dialog. Opening it saves the open plan. The user reviews effects before a run, which asks again before
- * each destructive call.
+ * The request dialog. Opening it saves the plan. The user reviews effects before a run, which asks again before each
+ * destructive call.
  */
 import type { Approval, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections, lang } from "../connect/page-connections.js";

@@ -57,7 +57,7 @@ export class EditQueue {
     return Math.max(0, this.#lastInput + ms - performance.now());
   }
 
-  /** From the page's text to the current one. */
+  /** Maps an offset of the page's text to the current one. */
   map(at: number, side: -1 | 1): number {
     return this.#waiting.reduce((at, { changes }) => changes.mapPos(Math.min(at, changes.length), side), at);
   }

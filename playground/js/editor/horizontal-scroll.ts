@@ -5,7 +5,7 @@ import { type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 /** The trigger margin and the step, in characters. */
 const [MIN_MARGIN, SCROLL_STEP] = [2, 14];
 
-/** From the cursor to the right edge and the line's start, in px. */
+/** Distance of the cursor from the right edge and the line's start, in px. */
 interface CursorMargin {
   readonly left: number;
   readonly written: number;

@@ -16,10 +16,10 @@ export type LexerState = number;
 export const PLAIN: LexerState = 0;
 const DOUBLE = 1;
 const SINGLE = 2;
-/** From here to {@link BLOCK}: the number of open brackets. */
+/** States from here to {@link BLOCK} hold the number of open brackets. */
 const FLOW = 3;
 const MAX_DEPTH = 60;
-/** From here: a block scalar under a key in this column. */
+/** States from here on are a block scalar under a key in this column. */
 const BLOCK = 64;
 
 /** The rest of a longer line is plain, to keep typing fast. */

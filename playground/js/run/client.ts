@@ -2,7 +2,7 @@
  * The page's side of a runner, one per opened plan. It executes calls for the page's thread, and ends a worker that
  * does not stop.
  *
- * The cassette is here, so it survives the worker. Without workers, only the step limit ends a loop.
+ * The cassette is here, so it survives the worker. If workers are missing, only the step limit ends a loop.
  */
 import type { Model } from "stepgraph/web";
 import { workerType } from "../page-file.js";

@@ -37,7 +37,7 @@ export class Debugger {
   #cancelDue: (() => void) | null = null;
   /** It does not pause before this event again. */
   #pausedBefore = -1;
-  /** Of running nodes, by lane and path. */
+  /** Latest index of running nodes, by lane and path. */
   readonly #latest = new Map<string, number>();
   #heldCalls: { at: number; release: () => void }[] = [];
   #whenIdle: (() => void)[] = [];

@@ -14,7 +14,7 @@ export class EventRelay {
   readonly clock = new PausableClock();
   readonly debug: Debugger;
   readonly send: (message: RunnerMessage) => void;
-  /** Of truncated events, by index. */
+  /** Full values of truncated events, by index. */
   readonly #fullValues = new Map<number, unknown>();
   #encoder: EventEncoder | null = null;
   #count = 0;

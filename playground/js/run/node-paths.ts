@@ -26,9 +26,9 @@ function unescapeId(id: string): string {
 }
 
 export class NodePaths {
-  /** By scope and id. */
+  /** Keyed by scope and id. */
   readonly #nodes = new Map<string, NodeInfo>();
-  /** By lane. */
+  /** Keyed by lane. */
   readonly #scopes = new Map<string, string>([["", ""]]);
 
   constructor(nodes: readonly NodeInfo[]) {

@@ -63,7 +63,7 @@ function amount(name: (typeof AMOUNTS)[number], { bound, expected }: Total): Cos
   };
 }
 
-/** Without repeats. */
+/** Omits repeats. */
 function reasons({ bound, expected }: Total): string[] {
   const figures = [...Object.values(bound), ...Object.values(expected ?? {})] as { why?: string[] }[];
   return [...new Set(figures.flatMap(({ why }) => why ?? []))];

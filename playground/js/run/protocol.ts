@@ -68,7 +68,7 @@ export type RunnerRequest =
 export interface CostRequest {
   type: "cost";
   plan: string;
-  /** Of this plan. */
+  /** Cassettes of this plan. */
   cassettes: string[];
   host?: StartOptions["host"];
 }
@@ -186,7 +186,7 @@ export interface RunOutcome {
   problems: Problem[];
 }
 
-/** Without `behaviour`, removes the entry. */
+/** If `behaviour` is missing, removes the entry. */
 export interface StubEntry {
   group: "nodes" | "types" | "tools" | "models";
   name: string;
@@ -223,7 +223,7 @@ export type RunnerMessage =
       input: unknown;
       title: string | null;
     }
-  /** From a server. */
+  /** A question from a server. */
   | {
       type: "question";
       call: string;

@@ -31,7 +31,7 @@ type ControlRequest = Exclude<
 interface CurrentRun {
   relay: EventRelay;
   stop: AbortController;
-  /** By call. */
+  /** Keyed by call. */
   pendingApprovals: Map<string, (decision: Decision) => void>;
   trace: TraceEvent[];
   graph: PlanGraph | null;

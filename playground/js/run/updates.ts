@@ -4,7 +4,7 @@ import type { RunnerMessage } from "./protocol.js";
 
 type PendingUpdate = Extract<RunnerMessage, { type: "updates" }>["updates"][number];
 
-/** Nobody reads faster. */
+/** Readers are no faster. */
 const INTERVAL_MS = 40;
 
 export class CallUpdates {

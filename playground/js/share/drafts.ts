@@ -47,7 +47,7 @@ export function clearDraft(drafts: DraftStorage | null, tab: string): void {
   try {
     drafts?.removeItem(`${KEY_PREFIX}${tab}`);
   } catch {
-    // Without storage there is no draft.
+    // If there is no storage, there is no draft.
   }
 }
 

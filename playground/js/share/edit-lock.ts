@@ -1,7 +1,7 @@
 /**
  * One tab at a time edits a plan.
  *
- * Browsers release locks of closed tabs. Without locks, revisions prevent overwriting. Source: Web Locks API.
+ * Browsers release locks of closed tabs. If they have no locks, revisions prevent overwriting. Source: Web Locks API.
  */
 
 /** After a reload, the old page's lock is released late. */

@@ -25,7 +25,7 @@ export function decodeText(bytes: ArrayBuffer | Uint8Array, name: string): Named
   }
 }
 
-/** Without folders or extension. */
+/** Omits folders and extension. */
 export function baseName(name: string): string {
   const last = name.split(/[/\\]/).filter(Boolean).at(-1) ?? "";
   return last.replace(/\.(?:ya?ml|json|mmd|mermaid|txt|md)$/i, "").slice(0, 120);

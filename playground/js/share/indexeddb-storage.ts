@@ -165,7 +165,7 @@ class IndexedDbStorage implements PlanStorage {
   }
 }
 
-/** From callbacks between requests. */
+/** Errors of callbacks between requests. */
 const thrownErrors = new WeakMap<IDBTransaction, unknown>();
 
 function onSuccess<T>(request: IDBRequest<T>, done: (value: T) => void): void {

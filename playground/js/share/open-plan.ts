@@ -25,7 +25,7 @@ const MAX_SAVE_DELAY_MS = 5_000;
 const TAKE_OVER_TIMEOUT_MS = 1_500;
 /** Longer drafts are not stored at each key. */
 const MAX_DRAFT_WHILE_TYPING = 64_000;
-/** From this length, deleting half adds a restore point. */
+/** Deleting half of a text this long adds a restore point. */
 const MIN_LARGE_TEXT = 400;
 
 export interface OpenedPlan {

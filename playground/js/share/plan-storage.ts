@@ -27,7 +27,7 @@ export interface PlanContent {
   extras: string;
 }
 
-/** By interval, before a large change, or by the user. */
+/** Saved by interval, before a large change, or by the user. */
 export type RestorePointKind = "auto" | "before" | "named";
 
 export interface RestorePoint {

@@ -9,11 +9,11 @@ export type OpenPlanEvent =
   | { type: "failed"; code: ShareErrorCode; detail: string }
   /** Another tab took the lock. */
   | { type: "lost" }
-  /** With the edit lock and the latest `content`. */
+  /** The tab has the edit lock and the latest `content`. */
   | { type: "yours"; content: PlanContent }
   /** Another tab's version. This one is a restore point. */
   | { type: "newer" }
-  /** From the tab with the edit lock. */
+  /** Sent by the tab with the edit lock. */
   | { type: "follow"; content: PlanContent }
   | { type: "plans" }
   | { type: "over"; hangs: boolean }

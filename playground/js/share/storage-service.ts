@@ -1,6 +1,5 @@
 /**
- * A tab's storage service. It opens the link's plan, else the tab's last, else the latest. Invalid links change
- * nothing.
+ * A tab's storage service: opens the link's plan, else the tab's last, else the latest. Invalid links change nothing.
  */
 import { OpenPlan, type OpenedPlan } from "./open-plan.js";
 import type { OpenPlanEvent, TabMessage } from "./ports.js";
@@ -146,7 +145,7 @@ async function openFirst(
   return { opened, any: rows.length > 0, trouble: linkError };
 }
 
-/** Without the link, a reload keeps edits. */
+/** Removes the link, so that a reload keeps edits. */
 async function openLinked(hash: string): Promise<OpenedPlan> {
   const { plan, storage } = currentService();
   const shared = await readLink(hash);

@@ -18,7 +18,7 @@ pub struct Samples {
     pub last: Option<Json>,
     /// Run input.
     pub input: Option<Json>,
-    /// By node id.
+    /// Keyed by node id.
     pub outputs: HashMap<String, Json>,
 }
 

@@ -40,9 +40,6 @@ pub fn control_text(field: &Field) -> String {
 }
 
 /// Parses a field.
-///
-/// # Errors
-/// If the text is invalid.
 pub fn parse_field(field: &Field, text: &str) -> ParsedInput {
     let is_needed = field.is_required || field.is_removable;
     match &field.control {

@@ -150,7 +150,7 @@ impl OptionCollector<'_> {
         self.add_value(&Reference { root, path: Vec::new() }, schema, schema, is_certain, 0);
     }
 
-    /// With `done`, includes the output of `at`.
+    /// If `done` is set, includes the output of `at`.
     fn add_graph(&mut self, target: &FormTarget<'_>, graph: &Spanned, at: &str, done: bool) {
         let (always, perhaps) = run_before(graph, at);
         let (mut certain, mut doubtful): (Vec<&Entry>, Vec<&Entry>) = (Vec::new(), Vec::new());

@@ -261,7 +261,7 @@ impl<'d> FormBuilder<'d> {
     }
 }
 
-/// From `enum`, or the variants' `const`.
+/// Reads `enum`, or the variants' `const`.
 fn enum_choices(view: SchemaView<'_>) -> Option<Vec<Choice>> {
     if let Some(values) = view.schema.get("enum").and_then(Json::as_array) {
         return Some(

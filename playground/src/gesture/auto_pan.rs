@@ -33,7 +33,7 @@ impl Sides {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AutoPan {
     zones: Sides,
-    /// With the last step's time.
+    /// Includes the last step's time.
     dragging: Option<(Pointer, f64)>,
 }
 

@@ -174,7 +174,7 @@ pub(super) fn rows(scene: &Scene, nodes: &[usize]) -> Vec<usize> {
     sorted.sort_by(|a, b| area(a).min.y.total_cmp(&area(b).min.y));
     let mut found = Vec::with_capacity(sorted.len());
     let mut row: Vec<usize> = Vec::new();
-    // From the middle of the row's first node.
+    // Middle of the row's first node.
     let mut until = f64::NEG_INFINITY;
     for node in sorted {
         let top = area(&node).min.y;

@@ -18,7 +18,7 @@ pub(super) fn layer_indexes(graph: &RankedGraph) -> Vec<usize> {
     index
 }
 
-/// With `order`, swaps toward it if that adds no crossing.
+/// Swaps toward `order`, if any, where that adds no crossing.
 pub(super) fn swap_adjacent(graph: &mut RankedGraph, order: Option<&[usize]>) {
     let mut index = layer_indexes(graph);
     for _ in 0..PASSES {
@@ -98,7 +98,7 @@ impl Ends {
         self.positions.get(from..to).unwrap_or_default()
     }
 
-    /// Assumes that `a` is left of `b`.
+    /// Assumes that `a` precedes `b`.
     fn crossings(&self, a: usize, b: usize) -> usize {
         let (left, right) = (self.of(a), self.of(b));
         let mut passed = 0;

@@ -1,5 +1,4 @@
-//! Gives edge labels their own layers, so they cover nothing, just above the edge's lower end, where edges have
-//! separated.
+//! Gives edge labels their own layers just above the edge's lower end, where edges have separated.
 //!
 //! Source: dagre and ELK also treat labels as nodes.
 

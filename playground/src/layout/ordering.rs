@@ -1,5 +1,5 @@
 //! Orders layers for few crossings. Sweeps from several starts sort by barycentre, swaps follow, and the best wins.
-//! Without more crossings, vertices keep their text or previous order.
+//! Vertices keep their text or previous order unless that adds crossings.
 //!
 //! Source: Sugiyama's method, the barycentre heuristic; Barth, Mutzel and Jünger's count of crossings.
 
@@ -10,7 +10,7 @@ use crate::geometry::Point;
 use stepgraph_core::adjacency::Adjacency;
 use stepgraph_core::sort;
 
-/// By vertices. More effort is invisible in large graphs.
+/// Depends on vertices. More effort is invisible in large graphs.
 const EFFORTS: [(usize, Effort); 4] = [
     (200, Effort { starts: 8, sweeps: 16, swaps: true }),
     (600, Effort { starts: 3, sweeps: 12, swaps: true }),
@@ -256,7 +256,7 @@ fn sort_by_barycentre(layer: &mut [usize], adjacent: &Adjacency<usize>, position
     }
 }
 
-/// By the first item. The standard sort would add three kilobytes.
+/// Sorts by the first item. The standard sort would add three kilobytes.
 fn merge_sort(mut list: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
     let mut other = Vec::with_capacity(list.len());
     let mut length = 1;

@@ -60,7 +60,7 @@ fn pull_sources_down(
     }
 }
 
-/// Without recursion.
+/// Avoids recursion.
 struct DepthFirstSearch {
     /// In finish order.
     finished: Vec<usize>,

@@ -80,7 +80,7 @@ pub fn publish_api(store: Store) {
     set_page_api(page);
 }
 
-/// By name.
+/// Opens by name.
 pub fn open_dialog(name: &str) {
     js_bridge::open_dialog(name);
 }

@@ -168,7 +168,7 @@ fn apply_effects(store: Store, effects: &[Effect]) {
     }
 }
 
-/// Skips what a screen reader already reads.
+/// Skips text that a screen reader already reads.
 pub fn announce_focus(store: Store) {
     // The canvas focuses it next frame.
     request_animation_frame(move || {

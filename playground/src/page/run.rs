@@ -1,4 +1,4 @@
-//! Run commands and panels. [`crate::run`] stores what the engine decides. Components draw once per frame at most.
+//! Run commands and panels. [`crate::run`] stores the engine's decisions. Components draw once per frame at most.
 //!
 //! Invariants: 1. a run needs an allowed plan. 2. a chosen run position stays as events arrive.
 

@@ -244,7 +244,7 @@ fn utf16_range(editor: &PlanEditor, span: Span) -> (usize, usize) {
     (lines.to_utf16(span.start), lines.to_utf16(span.end))
 }
 
-/// A collapsed group stands for its nodes.
+/// A collapsed group represents its nodes.
 fn visible_target(editor: &PlanEditor, target: Target) -> Option<Target> {
     let Target::Node(node_path) = target else { return Some(target) };
     let mut node_path = node_path.as_str();

@@ -1,5 +1,5 @@
-//! Rules for dragged edges. An edge stays in its graph. Without a condition, a duplicate would never be taken and a
-//! self-loop never end.
+//! Rules for dragged edges. An edge stays in its graph. If a condition is missing, no run would take a duplicate, and a
+//! self-loop would never end.
 
 use crate::gesture::{EdgeDrag, End};
 use crate::scene::Scene;

@@ -21,14 +21,14 @@ pub enum LevelOfDetail {
     /// Boxes in type colours.
     #[default]
     Boxes,
-    /// With titles.
+    /// Boxes with titles.
     Titles,
     /// DOM elements.
     Cards,
 }
 
 impl LevelOfDetail {
-    /// By zoom and node count.
+    /// Depends on zoom and node count.
     pub fn for_zoom(zoom: f64, nodes: usize) -> Self {
         if zoom >= MIN_CARD_ZOOM || nodes <= SMALL_PLAN_NODES && zoom >= MIN_CARD_ZOOM_SMALL {
             Self::Cards
@@ -51,7 +51,7 @@ pub enum EdgeStyle {
     Failure,
     /// Taken edge.
     Taken,
-    /// With error.
+    /// Has an error.
     Invalid,
     /// Selected or hovered.
     Selected,
@@ -85,7 +85,7 @@ pub struct DisplayList {
     pub groups: Vec<usize>,
     /// In the order of [`EdgeStyle::ALL`].
     pub edges_by_style: [Vec<usize>; 6],
-    /// By appearance.
+    /// Grouped by appearance.
     pub boxes: Vec<(NodeAppearance, Vec<usize>)>,
     /// DOM nodes in scene order.
     pub cards: Vec<usize>,

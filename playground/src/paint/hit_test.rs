@@ -6,7 +6,7 @@ use crate::geometry::{Point, Rect, Size};
 use crate::gesture::Hit;
 use crate::scene::Scene;
 
-/// Of open groups.
+/// Header of open groups.
 pub const GROUP_HEADER_HEIGHT: f64 = 44.0;
 
 impl IndexedScene {

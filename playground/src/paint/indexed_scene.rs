@@ -42,15 +42,15 @@ pub struct IndexedScene {
     pub node_index: SpatialIndex,
     /// Includes labels.
     pub edge_index: SpatialIndex,
-    /// By node.
+    /// Indexed by node.
     pub appearances: Vec<NodeAppearance>,
     /// Truncated titles.
     pub titles: Vec<String>,
     node_numbers: HashMap<String, usize>,
     edge_numbers: HashMap<(String, usize), usize>,
-    /// By node.
+    /// Indexed by node.
     pub node_states: Vec<ElementState>,
-    /// By edge.
+    /// Indexed by edge.
     pub edge_states: Vec<ElementState>,
 }
 

@@ -260,7 +260,7 @@ impl PlanEditor {
         self.selection.nodes().map(split_path).collect()
     }
 
-    /// With a free name. Tools have their own type.
+    /// Chooses a free name. Tools have their own type.
     pub(super) fn new_node(&self, scope: &str, kind: &str) -> (String, Json) {
         let stem = kind.rsplit_once('.').map_or(kind, |(_, name)| name);
         let plain = stem.replace(|c: char| !c.is_alphanumeric() && c != '_' && c != '-', "_");

@@ -12,7 +12,7 @@ use stepgraph_core::diagnostic::{Code, Diagnostic};
 use stepgraph_core::graph::scoped_name;
 use stepgraph_core::value::Segment;
 
-/// By scene indexes, while nodes disappear.
+/// Holds scene indexes, since nodes disappear meanwhile.
 struct Link {
     scope: String,
     index: usize,

@@ -1,4 +1,4 @@
-//! Applies an event. Without its context, such as an answer without a call, it only counts.
+//! Applies an event. If its context is missing, such as an answer without a call, it only counts.
 
 use super::apply_message::{flag, list, number, text, whole};
 use super::run_model::{

@@ -15,7 +15,7 @@ pub enum RunState {
     Idle,
     /// Running.
     Running,
-    /// By the debugger.
+    /// Paused by the debugger.
     Paused {
         /// Next node.
         node_path: Option<String>,

@@ -21,7 +21,7 @@ pub struct CostAmount {
     pub name: String,
     /// Maximum possible.
     pub most: Option<f64>,
-    /// Without a limit. Otherwise a missing amount is unknown.
+    /// There is no limit. Otherwise a missing amount is unknown.
     pub is_unbounded: bool,
     /// Recorded mean.
     pub mean: Option<f64>,
@@ -46,7 +46,7 @@ impl CostEstimate {
         }
     }
 
-    /// By name.
+    /// Finds by name.
     pub fn amount(&self, name: &str) -> Option<&CostAmount> {
         self.amounts.iter().find(|amount| amount.name == name)
     }

@@ -1,4 +1,4 @@
-//! Formats values and times. Invariant: invalid or truncated JSON is shown too.
+//! Formats values and times, including invalid or truncated JSON.
 
 use serde_json::Value as Json;
 use std::fmt::Write;
@@ -50,7 +50,7 @@ pub fn one_line(text: &str, max: usize) -> String {
     line
 }
 
-/// Without outer braces: `name: Ada, tags: [2]`.
+/// Omits outer braces: `name: Ada, tags: [2]`.
 pub(super) fn summary(text: &str, max: usize) -> String {
     let nested = |value: &Json| match value {
         Json::String(text) => text.clone(),

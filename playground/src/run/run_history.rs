@@ -16,7 +16,7 @@ use stepgraph_core::value::json_text;
 const MAX_RUNS: usize = 20;
 /// Per record.
 const MAX_STEPS: usize = 500;
-/// Of a visit.
+/// Limit of a visit.
 const MAX_RESULT_CHARS: usize = 120;
 /// Sites have about five million characters.
 const MAX_BYTES: usize = 400_000;
@@ -24,7 +24,7 @@ const MAX_BYTES: usize = 400_000;
 /// Ended run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunRecord {
-    /// From 1, in its plan.
+    /// Counts from 1 in its plan.
     pub number: usize,
     /// The forked run.
     pub parent: Option<usize>,
@@ -62,7 +62,7 @@ impl RunHistory {
         &self.records
     }
 
-    /// By number.
+    /// Finds by number.
     pub fn record(&self, number: usize) -> Option<&RunRecord> {
         self.records.iter().find(|record| record.number == number)
     }

@@ -13,18 +13,18 @@ pub struct Run {
     pub(super) calls: Vec<Call>,
     pub(super) decisions: Vec<Decision>,
     pub(super) log: Vec<LogEntry>,
-    /// By node path, in order.
+    /// Keyed by node path, in order.
     pub(super) changes: HashMap<Arc<str>, Vec<NodeChange>>,
-    /// By scope and index: first event that took it, and that decided about it.
+    /// Keyed by scope and index: first event that took it, and that decided about it.
     pub(super) edges: HashMap<(Arc<str>, usize), (Option<usize>, usize)>,
     pub(super) sums: Vec<RunningTotal>,
     pub(super) rows: Vec<TimelineRowKey>,
     /// In display order.
     pub(super) order: Vec<usize>,
     pub(super) row_of: HashMap<(Arc<str>, Arc<str>), usize>,
-    /// By lane. The length is the depth.
+    /// Keyed by lane. The length is the depth.
     pub(super) lanes: HashMap<Arc<str>, Vec<usize>>,
-    /// By lane and path.
+    /// Keyed by lane and path.
     pub(super) open_visits: BTreeMap<(Arc<str>, Arc<str>), usize>,
     pub(super) call_of: HashMap<String, usize>,
     pub(super) names: HashSet<Arc<str>>,
@@ -74,7 +74,7 @@ pub struct Visit {
 /// A visit's outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Outcome {
-    /// With output.
+    /// Has an output.
     Done(Value),
     /// Failed.
     Failed {
@@ -198,7 +198,7 @@ pub struct CallProgress {
     pub text: String,
     /// So far.
     pub thinking: String,
-    /// With a known total.
+    /// Progress and perhaps the total.
     pub progress: Option<(f64, Option<f64>)>,
     /// Progress message.
     pub message: String,

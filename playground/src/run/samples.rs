@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use stepgraph_core::json::parse;
 
 impl Run {
-    /// For a node's outgoing edges after `at` events. Without a node, `last` is the latest output.
+    /// For a node's outgoing edges after `at` events. If `node_path` is `None`, `last` is the latest output.
     pub fn samples(&self, node_path: Option<&str>, at: usize) -> Samples {
         let done = |id: usize| {
             let visit = self.visits.get(id)?;

@@ -22,7 +22,7 @@ pub struct StubEntry {
 }
 
 impl StubEntry {
-    /// From the runner.
+    /// Reads the runner's message.
     pub fn from_message(message: &Json) -> Option<Self> {
         let text = |key: &str| message.get(key).and_then(Json::as_str).map(str::to_owned);
         Some(Self {
@@ -34,9 +34,6 @@ impl StubEntry {
 }
 
 /// Applies changes in order.
-///
-/// # Errors
-/// If [`edit`] fails.
 ///
 /// # Example
 /// ```
@@ -90,7 +87,7 @@ fn apply_entry(
         None => Change::Remove { path: keys(&[group, name]) },
     };
     let text = edit(text, Format::Yaml, &[change])?.text;
-    // Nobody writes `{}` for an empty file.
+    // An empty file is better than `{}`.
     Ok(if text.trim() == "{}" { String::new() } else { text })
 }
 

@@ -83,7 +83,7 @@ impl Run {
         &self.visits
     }
 
-    /// By index.
+    /// Finds by index.
     pub fn visit(&self, id: usize) -> Option<&Visit> {
         self.visits.get(id)
     }
@@ -131,7 +131,7 @@ impl Run {
         self.progress.get(call)
     }
 
-    /// From a server.
+    /// Adds a server's question.
     pub fn add_question(&mut self, question: Question) {
         self.questions.push(question);
     }

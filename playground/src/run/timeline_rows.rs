@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// Bar kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BarKind {
-    /// With status.
+    /// Has a status.
     Visit(VisitStatus),
     /// Before a retry.
     FailedAttempt,

@@ -5,7 +5,7 @@ use super::route::{back_curve, forward_curve};
 use super::{Scene, SceneEdge, SceneNode};
 use crate::geometry::{Point, Rect};
 
-/// With everything that moves along.
+/// The dragged items and everything that moves along.
 #[derive(Debug, Clone, Default)]
 pub struct Dragged {
     nodes: Vec<(usize, Rect)>,
@@ -25,7 +25,7 @@ impl Dragged {
         self.edges.iter().map(|(edge, _)| *edge)
     }
 
-    /// From the start.
+    /// Distance from the start.
     pub fn by(&self) -> Point {
         self.by
     }
@@ -56,7 +56,7 @@ impl Scene {
         }
     }
 
-    /// From the start.
+    /// Moves to the distance `by` from the start.
     pub fn drag(&mut self, dragged: &mut Dragged, by: Point) {
         dragged.by = by;
         let shifted = |area: &Rect| Rect::new(area.min.plus(by.x, by.y), area.size);

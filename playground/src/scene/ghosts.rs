@@ -17,7 +17,7 @@ pub(super) struct Link<'a> {
 pub(super) struct Links<'a> {
     /// In plan order.
     pub(super) list: Vec<Link<'a>>,
-    /// With the span of one mention.
+    /// Each has the span of one mention.
     pub(super) ghosts: Vec<(String, Span)>,
 }
 

@@ -15,7 +15,7 @@ enum Side {
     Right,
 }
 
-/// From mid-side, at both ends.
+/// Distances from mid-side, at both ends.
 pub(super) struct Ports {
     leaving: Vec<f64>,
     arriving: Vec<f64>,

@@ -16,7 +16,7 @@ pub struct Curve {
 /// Straight part before a turn.
 const STRAIGHT_LENGTH: f64 = 28.0;
 const BACK_EDGE_OFFSET: f64 = 44.0;
-/// From node to turn of a back edge.
+/// Distance between node and turn of a back edge.
 const TURN_DISTANCE: f64 = 12.0;
 const TURN_PER_SHIFT: f64 = 0.2;
 const MIN_TURN: f64 = 6.0;
@@ -43,7 +43,7 @@ impl Curve {
         if self.pieces.len().is_multiple_of(2) { start } else { cubic_point(start, piece, 0.5) }
     }
 
-    /// From 0 to 1, with equally long segments.
+    /// `part` goes from 0 to 1, with equally long segments.
     pub fn at(&self, part: f64) -> Point {
         #[expect(clippy::cast_precision_loss, reason = "an edge has few pieces")]
         let mut left = part.clamp(0.0, 1.0) * self.pieces.len() as f64;
@@ -89,7 +89,7 @@ impl Curve {
         pairs.map(|(a, b)| distance_to_segment(point, *a, *b)).fold(f64::INFINITY, f64::min)
     }
 
-    /// Of control points.
+    /// Bounds of the control points.
     pub fn bounds(&self) -> Rect {
         let (mut min, mut max) = (self.start, self.start);
         for point in self.pieces.iter().flatten() {

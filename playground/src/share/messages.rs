@@ -19,9 +19,9 @@ pub enum OpenPlanEvent {
     Failed(String, String),
     /// To another tab.
     LockLost,
-    /// With the latest content.
+    /// Contains the latest content.
     LockGained(StoredPlan),
-    /// From another tab.
+    /// Sent by another tab.
     NewerVersion,
     /// Saved by the editing tab.
     Updated(StoredPlan),
@@ -94,7 +94,7 @@ pub struct StartState {
 /// A restore point's reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PointKind {
-    /// By time.
+    /// Saved after an interval.
     Auto,
     /// Before large changes.
     Before,

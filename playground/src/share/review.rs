@@ -11,7 +11,7 @@ use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 pub use stepgraph_core::tool::Effect;
 
-/// With the requiring nodes.
+/// A requirement and the nodes that have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requested<T> {
     /// Required item.
@@ -25,7 +25,7 @@ pub struct Requested<T> {
 pub struct Review {
     /// Names and URLs.
     pub servers: Vec<(String, String)>,
-    /// With effects. `*` is any tool of the run.
+    /// Tools and effects. `*` is any tool of the run.
     pub tools: Vec<Requested<(String, Effect)>>,
     /// Empty for the default.
     pub models: Vec<Requested<String>>,
@@ -72,7 +72,7 @@ const EXECUTING_TYPES: &[&str] = &["gather", "execute_tools"];
 pub(super) const ANY_TOOL: &str = "*";
 
 impl Review {
-    /// With known tools.
+    /// Uses the known tools.
     pub fn of_plan(plan: &PlanGraph, tools: Option<&ToolRegistry>) -> Self {
         let servers = plan.servers.iter().map(|(named, url)| (named.name.clone(), url.clone())).collect();
         let mut review = Self { servers, ..Self::default() };
@@ -126,7 +126,7 @@ impl Review {
         add(&mut self.tools, (name.to_owned(), found.map_or(Effect::Unknown, ToolInfo::effect)), node_path);
     }
 
-    /// Without outside effects.
+    /// Has no outside effects.
     pub fn is_harmless(&self) -> bool {
         self.servers.is_empty() && self.tools.is_empty() && self.models.is_empty() && self.handlers.is_empty()
     }

@@ -1,8 +1,8 @@
-// The unit of all ratios: the engine that a good developer would write in an afternoon. Nodes are in a Map by id,
-// handlers in a Map by type, outputs in a Map. Conditions are parsed beforehand. The number of steps is limited.
+// The unit of all ratios: the engine that a good developer would write in an afternoon. Nodes, handlers and outputs are
+// in Maps. Conditions are parsed beforehand. The number of steps is limited.
 //
-// `audit` adds two events a node with a timestamp each. With `sync`, the engine awaits a handler's value only if it is
-// a promise, as a careful author would.
+// `audit` adds two events a node with a timestamp each. If `sync` is set, the engine awaits a handler's value only if
+// it is a promise, as a careful author would.
 import { edgesByNode, evaluateCondition } from "../conditions.mjs";
 import { listener, work } from "../workloads.mjs";
 

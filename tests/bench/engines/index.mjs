@@ -40,7 +40,7 @@ export function reason(error) {
     : `${name} is not installed`;
 }
 
-/** The error of an engine that cannot be imported here. Every cell of it would fail the same way. */
+/** An engine that cannot be imported here: every cell would fail. */
 export class Unavailable extends Error {}
 
 /** The error of an engine that cannot express a workload. */

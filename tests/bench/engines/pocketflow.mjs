@@ -28,8 +28,7 @@ export async function prepare(workload) {
   for (const id of workload.ids) {
     for (const to of new Set(leaving.get(id).map((edge) => edge.to))) nodes.get(id).on(to, nodes.get(to));
   }
-  // PocketFlow warns at the end of every loop that no successor has the action. Writing the warning would take most of
-  // the time.
+  // PocketFlow warns at the end of every loop that no successor has the action, which would take most of the time.
   console.warn = () => {};
   const flow = new Flow(nodes.get(workload.start));
   return async () => {

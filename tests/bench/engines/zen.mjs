@@ -1,6 +1,6 @@
 // ZEN, the native engine: custom nodes call the handler, and switch nodes hold the conditions as ZEN expressions.
 //
-// `nodesInContext` is off. With it, the default, the cost of a node grows with the number of nodes before it.
+// `nodesInContext` is off. The default makes the cost of a node grow with the number of nodes before it.
 import { overrideConfig, ZenEngine } from "@gorules/zen-engine";
 import { edgesByNode } from "../conditions.mjs";
 import { work } from "../workloads.mjs";

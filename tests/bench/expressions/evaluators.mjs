@@ -1,4 +1,4 @@
-// The evaluators. Each compiles a case once, if it can, and resolves to a function that visits all records.
+// Each evaluator compiles a case once, if it can.
 
 import { CASES, record } from "./cases.mjs";
 
@@ -27,7 +27,6 @@ async function stepgraph(condition) {
   };
 }
 
-/** Calls `holds` for each record and counts the records for which it is true. */
 const loop = (holds) => () => {
   let count = 0;
   for (let at = 0; at < COUNT; at++) if (holds({ last: records[at] }) === true) count++;
@@ -70,7 +69,7 @@ export const EVALUATORS = {
       return count;
     };
   },
-  // jq takes JSON text and starts anew each time. A few records are enough.
+  // jq takes JSON text and starts again each time. A few records are enough.
   jq: async (at) => {
     const jq = await import("jq-wasm");
     return async () => {

@@ -1,4 +1,4 @@
-/** Measures of a drawing. Every engine is measured by these functions alone. */
+/** Measures of a drawing, the same for every engine. */
 
 const SHARED = 3;
 

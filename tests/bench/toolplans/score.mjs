@@ -22,7 +22,7 @@ const ratio = (part, whole) => (whole === 0 ? null : part / whole);
  *
  * A fault counts as found if some error has one of its codes. Overall, any error counts. A false alarm is an error in a
  * plan without a fault. Its code and message decide its class. Precision is the share of found faults in found faults
- * and false alarms. It is null for a class without either.
+ * and false alarms, or null if there are none.
  */
 export async function measure(entries, check) {
   const rows = new Map(CLASSES.map(({ name, codes }) => [name, { codes, planted: 0, found: 0, alarms: 0 }]));
@@ -99,7 +99,7 @@ export async function measure(entries, check) {
   };
 }
 
-/** Returns the errors in the plan of an entry. Warnings do not count. */
+/** Warnings do not count. */
 function errorsOf({ plan, tools, context, trusted }, check) {
   return check(plan, tools, { context, trusted }).filter(({ severity }) => severity === "error");
 }

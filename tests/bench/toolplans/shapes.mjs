@@ -119,7 +119,7 @@ export function entry(json, place) {
   };
 }
 
-/** Parses a text as JSON. Returns any other value, and text that is not JSON, unchanged. */
+/** Returns values other than JSON texts unchanged. */
 function parsed(value) {
   if (typeof value !== "string") return value;
   try {

@@ -1,7 +1,6 @@
 // The driver for every form: the same loop that awaits, with the call of the machine in the middle.
 //
-// The loops are written out instead of sharing a callback. An indirect call per node would cost about as much as the
-// measured difference.
+// The loops share no callback: an indirect call per node would cost about as much as the measured difference.
 import { readFileSync } from "node:fs";
 import { setTables, slots } from "./probe.mjs";
 

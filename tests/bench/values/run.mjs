@@ -1,4 +1,4 @@
-// Builds the prototype and compares the forms. The result supports the decision to keep values in JavaScript.
+// Builds the prototype and compares the forms, to support the decision to keep values in JavaScript.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";

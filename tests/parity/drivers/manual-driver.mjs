@@ -30,7 +30,7 @@ class ManualDriver {
   #at;
   #machine;
   #trace = [];
-  /** By name. */
+  /** Keyed by name. */
   #open = new Map();
   /** In order. */
   #ready = [];

@@ -28,7 +28,6 @@ export class Random {
     return list[this.below(list.length)];
   }
 
-  /** Chooses by weight. */
   weighed(weights) {
     const entries = Object.entries(weights);
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);

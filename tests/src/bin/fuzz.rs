@@ -1,9 +1,9 @@
 //! Fuzzes the engine's readers:
 //! `cargo run -p stepgraph-tests --bin fuzz -- [--runs N] [--seconds N] [--seed 1] [--keep FILE] [TARGET ...]`.
 //!
-//! A failing input is shortened and stored in `tests/suite/fuzz`, which every test run tries again. `--runs` defaults
-//! to the usual number times `STEPGRAPH_SEARCH`. `--seconds` replaces it. `--keep` writes each input to a file first,
-//! for inputs that kill the process.
+//! The search shortens a failing input and stores it in `tests/suite/fuzz`, which every test run tries again.
+//! `--runs` defaults to the usual number times `STEPGRAPH_SEARCH`. `--seconds` replaces it. `--keep` writes
+//! each input to a file first, for inputs that kill the process.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

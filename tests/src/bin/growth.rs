@@ -24,7 +24,6 @@ struct Task {
     calls: usize,
 }
 
-/// Builds a workload of `tests/bench/workloads.mjs`.
 fn task(name: &str) -> Result<Task, Box<dyn Error>> {
     let mut parts = name.split('-');
     let shape = parts.next().unwrap_or_default();

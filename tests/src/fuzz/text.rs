@@ -186,7 +186,7 @@ pub(super) fn condition(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Of several open brackets, the inner one is reported first.
+/// The parser reports the inner one of several open brackets first.
 fn is_stuck(error: &Error, again: &Error) -> bool {
     let is_outer = error.message == "a bracket is not closed" && again.span.start < error.span.start;
     again.message == error.message && again.span.start <= error.span.start && !is_outer

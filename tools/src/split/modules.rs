@@ -14,7 +14,7 @@ use wasm_encoder::{
 
 /// All imports come from a module of this name.
 const MAIN: &str = "m";
-/// With a `$`, which no number has. The same for tables and globals.
+/// Starts with a `$`, which no number has. The same holds for tables and globals.
 const MEMORY: &str = "$m";
 const TYPE: u8 = 1;
 const FUNCTION: u8 = 3;
@@ -83,7 +83,7 @@ impl Partition<'_> {
         self.whole.sections.iter().find(|(own, _)| *own == id).map_or(&[], |(_, content)| content)
     }
 
-    /// With places for later parts' functions.
+    /// Reserves room for later parts' functions.
     fn tables(&self) -> Result<TableSection, Trouble> {
         let mut tables = TableSection::new();
         for (at, table) in (0..).zip(&self.whole.tables) {

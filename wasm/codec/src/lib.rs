@@ -1,5 +1,5 @@
-//! JSON exchanged with JavaScript. A separate crate without bindings, because modules export the bindings of
-//! every linked crate.
+//! JSON exchanged with JavaScript. The crate has no bindings, because modules export those of every linked
+//! crate.
 //!
 //! `inline` lets the caller's crate compile each function. Otherwise the engine's module would be 3 kB
 //! larger, gzipped.

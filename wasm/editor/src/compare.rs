@@ -16,7 +16,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// Compares two plans and the files that they may run (JSON). Returns JSON
 /// `{same, changes, diagnostics: {before, after}}`.
 ///
-/// If a plan has errors, `same` is null. Of an unknown file, only the path is compared.
+/// If a plan has errors, `same` is null. An unknown file is compared only by path.
 #[wasm_bindgen]
 pub fn compare_plans(
     before: &str,

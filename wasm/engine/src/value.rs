@@ -45,7 +45,7 @@ extern "C" {
     fn count_at(table: u32, slot: u32) -> u32;
     /// As a JSON list.
     fn keys_at(table: u32, slot: u32) -> String;
-    /// Of the JSON text.
+    /// Size of the JSON text.
     fn json_bytes(table: u32, slot: u32) -> f64;
     fn weight_at(table: u32, slot: u32) -> f64;
     fn has_key_at(table: u32, slot: u32, path: u32, key: &str) -> bool;
@@ -94,7 +94,7 @@ impl Table {
     }
 
     fn free_scratch(&self) {
-        // In reverse, so that the table stays dense: the lowest slot is taken next.
+        // Frees in reverse, so that the table stays dense: the next value takes the lowest slot.
         self.free.borrow_mut().extend(self.scratch.borrow_mut().drain(..).rev());
     }
 

@@ -1,5 +1,5 @@
 /**
- * Approvals from flags or a prompt. Without a terminal on standard input the run pauses.
+ * Approvals from flags or a prompt. If standard input is no terminal, the run pauses.
  *
  * Invariant: the prompt shows the whole value, hidden characters made visible.
  */

@@ -1,4 +1,4 @@
-/** A plan needs few servers of `--mcp-config`, so a broken one stops nothing. Plans that name its tools are refused. */
+/** A broken server of `--mcp-config` stops only plans that name its tools. */
 import { CallError } from "../node.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
 import { clip, visible } from "../terminal/text.js";

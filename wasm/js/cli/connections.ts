@@ -34,7 +34,7 @@ import { readHeaders, readRetries, readTimeout } from "./parse-values.js";
 export interface Connection {
   /** Prefixes clashing tools. */
   readonly name: string;
-  /** Without secrets. */
+  /** Contains no secrets. */
   readonly place: string;
   client: ToolClient;
   /** The last error of `tools/list`. */

@@ -54,7 +54,7 @@ function readPlan(file: string, io: Io): Plan | null {
   return null;
 }
 
-/** With several plans, each cassette goes to the plan it recorded. */
+/** Assigns each cassette to the plan it recorded, if there are several. */
 function readCassettes(plans: readonly Plan[], args: Arguments): Map<Plan, Cassette[]> {
   const found = new Map(plans.map((plan): [Plan, Cassette[]] => [plan, []]));
   for (const file of args.all("cassette")) {

@@ -1,4 +1,4 @@
-/** A module that ends the process, or leaves a call that nothing can settle, must not look successful. */
+/** A module that ends the process, or leaves a call unsettled, must not look successful. */
 import { writeSync } from "node:fs";
 import { renderOptions, renderUsageError } from "./io.js";
 

@@ -14,7 +14,7 @@ export const EXIT_INVALID = 2;
 
 const PRICE_HELP = "name the price by `--prices FILE`; `stepgraph cost PLAN` shows what the plan may cost";
 
-/** Without a node, a server did not list its tools. */
+/** If there is no node, a server did not list its tools. */
 export function failureLines(
   outcome: Extract<Outcome, { type: "failed" }>,
   servers: Connection[],
@@ -90,7 +90,7 @@ export function reportInvalid(
   return EXIT_INVALID;
 }
 
-/** The run did not start, or can't be asked any more. */
+/** The run did not start, or no longer answers. */
 export function writeEmptyReport(outcome: Outcome, diagnostics: readonly Diagnostic[], io: Io): void {
   const counts = { steps: 0, calls: 0, retries: 0 };
   const run = { last: null, outputs: {}, path: [], trace: [], durationMs: 0, counts, planHash: null, diagnostics };

@@ -1,4 +1,4 @@
-/** Finished lines scroll away, running ones are repainted at most 20 times a second. */
+/** Finished lines scroll away. Running ones repaint at most 20 times a second. */
 import { isTerminal, type Stream } from "../terminal/style.js";
 import { width } from "../terminal/text.js";
 

@@ -20,7 +20,7 @@ export function findLock(plan: string): string | null {
   return found.find((file) => existsSync(file)) ?? null;
 }
 
-/** Without a repository, stops at the current folder: others may write further up. */
+/** Stops at the current folder if there is no repository: others may write further up. */
 function searchedFolders(folder: string): string[] {
   const all = [folder];
   while (dirname(all.at(-1)!) !== all.at(-1)) all.push(dirname(all.at(-1)!));

@@ -1,6 +1,6 @@
 /**
- * Standard output belongs to the command, so modules of the user write to standard error. Writes to the file descriptor
- * 1 and programs with `stdio: "inherit"` are not redirected.
+ * Standard output belongs to the command, so modules of the user write to standard error. Descriptor 1 and programs
+ * with `stdio: "inherit"` are not redirected.
  */
 import { Console } from "node:console";
 import { syncBuiltinESMExports } from "node:module";

@@ -1,6 +1,6 @@
 /**
- * JSON lines. Audit files are appended to. A cassette is a draft that replaces the target at the end. A write error
- * never stops a run: `close` reports it.
+ * JSON lines: appended to audit files, or a cassette's draft, which replaces the target at the end. A write error never
+ * stops a run: `close` reports it.
  */
 import { closeSync, fsyncSync, renameSync, rmSync, writeSync } from "node:fs";
 import { errorReason } from "./io.js";

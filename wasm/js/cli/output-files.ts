@@ -1,6 +1,5 @@
 /**
- * Checks outputs before the first call, because a typo must not lose a finished run. Each is writable and no other file
- * of the command.
+ * Checks outputs before the first call, because a typo must not lose a finished run: each is writable and used once.
  */
 import { tmpdir } from "node:os";
 import { mkdtempSync } from "node:fs";

@@ -38,7 +38,7 @@ function readPair(option: string, pair: string): [string, unknown] {
   }
 }
 
-/** With pairs, a prompt is `prompt` in a map. */
+/** If there are pairs, the input is a map, and the prompt its key `prompt`. */
 export function readInput(prompt: string | undefined, pairs: string[]): unknown {
   if (pairs.length === 0) return prompt ?? null;
   const map = readPairs("input", pairs);

@@ -1,6 +1,6 @@
 /**
- * Progress of `stepgraph plan`. A stage's output only selects the edge. Its result is in the next stage's input, so its
- * line is complete when that starts.
+ * Progress of `stepgraph plan`. A stage's result is in the next stage's input, so its line is complete when that
+ * starts.
  */
 import type { CallUpdate, TraceEvent } from "../types.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";

@@ -71,8 +71,8 @@ export function defaultServerName(word: string): string {
 }
 
 /**
- * A server's name suffices if the plan has its full URL, without query and fragment, which may hold keys. With a key in
- * the environment it needs the URL: keys never go to URLs that only a plan names.
+ * A server's name suffices if the plan has its full URL, without query and fragment, which may hold keys. If the
+ * environment has a key, the command needs the URL: keys never go to URLs that only a plan names.
  */
 export function shortServerArgument(word: string, servers: number, env: Io["env"]): string {
   const [, name = word, url = ""] = /^([^=]*)=(.*)$/s.exec(word) ?? [];

@@ -303,7 +303,7 @@ function closingLine(report: Report, options: RenderOptions): string {
   return `${options.style.red(options.style.bold("not run"))}: ${why}`;
 }
 
-/** Flags that provide what a plan lacks. */
+/** Flags that provide the missing parts of a plan. */
 const FLAGS = { "graph/unknown-tool": "server", "graph/unknown-model": "model-url", "graph/unknown-type": "handlers" };
 const NEEDED = {
   "model-url": "name one by `--model-url URL`",

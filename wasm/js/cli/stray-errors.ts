@@ -38,7 +38,7 @@ export function catchStrayErrors(): void {
   });
 }
 
-/** Call it if an error cancels what the command does. */
+/** Call it if an error cancels the command. */
 export function endByError(): void {
   hasEnded = true;
 }

@@ -146,7 +146,7 @@ async function mutantsReport(plans: readonly TestedPlan[], { mutateLimit, minSco
   };
 }
 
-/** Whether a failure would show a noticed mutant. Without tests, none is noticed. */
+/** Whether a failure would show a noticed mutant. A plan that has no tests notices none. */
 function isReady({ names, results }: TestedPlan): boolean {
   return results.every(({ passed }) => passed) && (results.length > 0 || names.length === 0);
 }

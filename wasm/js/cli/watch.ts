@@ -1,8 +1,8 @@
 /**
  * `--watch` runs a command again when a file changes.
  *
- * Invariants: a change cancels the current round. Each round watches what it reads. A failed round waits for the next
- * change. Only Ctrl-C or a mistake in the command line ends the command.
+ * Invariants: a change cancels the current round. Each round watches the files that it reads. A failed round waits for
+ * the next change. Only Ctrl-C or a mistake in the command line ends the command.
  */
 import { beginRound } from "./file-reads.js";
 import { renderOptions, reportFailure, type Io } from "./io.js";

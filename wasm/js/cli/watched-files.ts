@@ -1,6 +1,6 @@
 /**
- * Watches folders, because editors rename a new file over the old one, which a file's watcher would keep watching.
- * Events only trigger comparisons with the file system.
+ * Watches folders: editors rename a new file over the old one, which a file's watcher would keep watching. Events only
+ * trigger comparisons with the file system.
  */
 import { type FSWatcher, realpathSync, statSync, watch } from "node:fs";
 import { dirname, resolve } from "node:path";

@@ -1,4 +1,4 @@
-/** What one attempt of a node may call, and what one of its calls may use. */
+/** Calls of one attempt of a node, and the usage of one call, at most. */
 import { costOf, dearestInput, type Prices } from "../prices.js";
 import { EXECUTOR_TYPES, MODEL_TYPES, OLDER_TYPES, OWN_TYPES } from "../review.js";
 import { known, unbounded, unknown, ZERO } from "./figure.js";

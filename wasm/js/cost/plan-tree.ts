@@ -43,7 +43,7 @@ export function idOf(key: string, node: RawNode): string {
   return node.id ?? key;
 }
 
-/** By the plan's names: clients, or names such as `anthropic:claude-sonnet-4-5`. */
+/** Keyed by the plan's names: clients, or names such as `anthropic:claude-sonnet-4-5`. */
 export type ModelNames = Readonly<Record<string, Model | string>>;
 
 export interface PlannedModel {

@@ -1,4 +1,4 @@
-/** What recorded runs used by node, from calls and usages in cassettes. */
+/** Usage of recorded runs by node, from calls and usages in cassettes. */
 import { readCassette, type CallLine, type EventLine } from "../cassette.js";
 import { PlanError } from "../errors.js";
 import { isMap } from "../option-kinds.js";
@@ -31,7 +31,7 @@ interface Priced {
   models?: ModelNames | undefined;
 }
 
-/** By node. */
+/** Keyed by node. */
 export type RecordedUse = Map<string, Used>;
 
 /** Throws `cost/unusable-run` unless the text is a cassette of this plan. */

@@ -70,7 +70,7 @@ function boundComponent(
     boundComponent(flow, inner, new Set(inner), { times: rounds, splits: splits - 1 }, visits);
 }
 
-/** By the weight of each component. */
+/** Uses the weight of each component. */
 export function heaviestPath<T>(
   { next }: Flow,
   order: readonly number[][],

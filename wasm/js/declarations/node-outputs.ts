@@ -1,7 +1,7 @@
 /**
  * Finds types of outputs from the plan and its tools.
  *
- * Invariant: a type covers every output of any run. What others decide is `unknown`.
+ * Invariant: a type covers every output of any run. Values that others decide are `unknown`.
  */
 import type { EdgeInfo, NodeInfo } from "../plan-types.js";
 import { isRecord } from "../records.js";
@@ -21,7 +21,7 @@ export interface PlanParts extends Readonly<GraphParts> {
   json: unknown;
   /** Empty for the plan itself. */
   scope: string;
-  /** By scope. */
+  /** Keyed by scope. */
   graphs: ReadonlyMap<string, GraphParts>;
   outputSchema: (tool: string) => unknown;
   budget: Budget;
@@ -48,7 +48,7 @@ export function graphsByScope(nodes: readonly NodeInfo[], edges: readonly EdgeIn
   return graphs;
 }
 
-/** By node id. */
+/** Keyed by node id. */
 export function outputTypes(plan: PlanParts): Map<string, string> {
   const outputs = new Outputs(plan);
   return new Map(plan.nodes.map((node) => [node.id, outputs.of(node, 0)]));

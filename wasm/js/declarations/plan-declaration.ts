@@ -8,7 +8,7 @@ import { bare, type Member, objectType, propertyName, textUnion, UNKNOWN } from 
 
 export interface DeclarationOptions {
   graph: PlanGraph;
-  /** With the tools of `outputSchema`. */
+  /** Made with the tools of `outputSchema`. */
   review: Review;
   outputSchema?: (tool: string) => unknown;
 }

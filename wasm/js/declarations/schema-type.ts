@@ -1,8 +1,8 @@
 /**
  * Translates JSON Schema to TypeScript.
  *
- * Invariant: the type has every value that the schema allows. Keywords that TypeScript can't express are left out. What
- * can't be read is `unknown`.
+ * Invariant: the type has every value that the schema allows. It omits keywords that TypeScript can't express.
+ * Unreadable parts are `unknown`.
  */
 import { isRecord, own } from "../records.js";
 import { bare, intersection, type Member, objectType, propertyName, textLiteral, union, UNKNOWN } from "./syntax.js";

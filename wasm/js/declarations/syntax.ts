@@ -22,7 +22,7 @@ function escapeUnit(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, "0")}`;
 }
 
-/** Without texts, no value fits. */
+/** If there are no texts, no value fits. */
 export function textUnion(texts: Iterable<string>): string {
   return union([...texts].map(textLiteral));
 }
@@ -46,7 +46,7 @@ export function union(types: readonly string[]): string {
   return join([...new Set(types)], " | ", "never");
 }
 
-/** Without types, every value fits. */
+/** If there are no types, every value fits. */
 export function intersection(types: readonly string[]): string {
   return join([...new Set(types.filter((type) => type !== UNKNOWN))], " & ", UNKNOWN);
 }

@@ -15,7 +15,7 @@ export type { ChatFailure, ResponseOptions, RunEvents } from "./chat/events.js";
 export interface AgUiOptions {
   /** Its messages are part of the snapshots. */
   input: AgUiInput;
-  /** Nodes whose text is shown. Default: all models, else the run's last output. */
+  /** Nodes whose text a chat shows. Default: all models, else the run's last output. */
   textNodes?: readonly string[];
   /** Shows models' thoughts. Default: true. */
   reasoning?: boolean;

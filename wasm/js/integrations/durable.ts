@@ -1,5 +1,5 @@
 /**
- * The entry `stepgraph/durable`: runs that survive their process. It imports the library by name, to share one engine.
+ * The entry `stepgraph/durable`: runs that survive their process. It imports the library by name, to share the engine.
  */
 export { executeCall, remoteHost, type CallHost, type ExecuteCallOptions } from "./durable/calls.js";
 export type { CompareJournalOptions } from "./durable/compare-journal.js";

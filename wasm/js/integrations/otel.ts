@@ -1,6 +1,6 @@
 /**
- * The entry `stepgraph/otel`: runs as OpenTelemetry traces, sent to a receiver or to the host's SDK. Telemetry never
- * changes a run.
+ * The entry `stepgraph/otel`: runs as OpenTelemetry traces, for a receiver or the host's SDK. Telemetry never changes a
+ * run.
  */
 import {
   fork,
@@ -284,5 +284,5 @@ class TelemetryClient implements Telemetry {
   }
 }
 
-/** Of a run that could not be traced. */
+/** Context of a run that could not be traced. */
 const NO_CONTEXT: TraceContext = { traceparent: `00-${"0".repeat(32)}-${"0".repeat(16)}-00` };

@@ -26,7 +26,7 @@ function canonical(value: unknown): unknown {
   return Object.fromEntries(written.sort(([a], [b]) => compareText(a, b)));
 }
 
-/** With `u`, only lone surrogates match. */
+/** The flag `u` makes only lone surrogates match. */
 function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
 }

@@ -109,7 +109,7 @@ function outputEffect(change: RawChange, { use, locked }: ToolPair, effects: Eff
   return errors.length > 0 ? "error" : "warning";
 }
 
-/** Without a schema, nothing checks any field. */
+/** If the schema is missing, no field is checked. */
 function readingPlaces({ schema }: RawChange, locked: ToolInfo | undefined, effects: Effects): ExpressionPlace[] {
   effects.mentions ??= mentionsOf(effects.graph.toJSON());
   const { mentions } = effects;
@@ -197,7 +197,7 @@ export function outputErrors(change: RawChange, found: readonly DriftProblem[]):
   );
 }
 
-/** Without a name, any message counts. */
+/** If `name` is missing, any message counts. */
 function mentions(message: string, name: string | undefined): boolean {
   return name === undefined || ["`", "/", "."].some((before) => message.includes(`${before}${name}\``));
 }

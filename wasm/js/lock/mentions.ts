@@ -9,7 +9,7 @@ export interface ExpressionPlace {
   node: string;
 }
 
-/** By word. */
+/** Keyed by word. */
 export type Mentions = ReadonlyMap<string, ReadonlySet<ExpressionPlace>>;
 
 const WORD = /[\p{L}\p{N}_$]+/gu;

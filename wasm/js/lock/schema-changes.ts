@@ -1,7 +1,7 @@
 /**
  * Compares two JSON Schemas by property.
  *
- * Invariant: schemas of different shapes have at least one change. What can't be named counts as changed.
+ * Invariant: schemas of different shapes have at least one change. Unnamable parts count as changed.
  */
 import { closestName } from "../suggest.js";
 import { sortedText } from "../value-diff.js";
@@ -31,7 +31,7 @@ export interface SchemaChange {
   after?: unknown;
   /** For an added property. */
   isRequired?: boolean;
-  /** Nothing can check values of the new schema. */
+  /** No check covers values of the new schema. */
   isUnchecked?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The shape of a JSON Schema: what it accepts, without texts and references. */
+/** The shape of a JSON Schema: the accepted values, without texts and references. */
 import { sortedText } from "../value-diff.js";
 import { isRecord, own } from "../records.js";
 

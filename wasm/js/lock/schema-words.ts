@@ -1,4 +1,4 @@
-/** The words of a schema: a server can write instructions for a model into any of them. */
+/** The words of a schema, into which a server can write instructions for a model. */
 import { LOWER_BOUNDS, UPPER_BOUNDS } from "./schema-shape.js";
 
 /** They can't hold words of the server. */

@@ -42,7 +42,7 @@ export function toolUses(graph: PlanGraph, tools: readonly ToolInfo[]): ToolUse[
   });
 }
 
-/** By tool. Without a list, `*` is all tools. */
+/** Keyed by tool. If there is no list, `*` is all tools. */
 function placesOf(graph: PlanGraph, tools: readonly ToolInfo[] | null): Map<string, string[]> {
   return new Map(review(graph, { tools }).tools.map(({ name, nodes }) => [name, nodes]));
 }

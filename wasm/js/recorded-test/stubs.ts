@@ -13,7 +13,7 @@ type Stub = Record<string, unknown>;
 export interface Exactness {
   /** Declares schemas and annotations. */
   declares: boolean;
-  /** Without annotations a stub asks when a model calls it, like a client's tool, but also when a node names it. */
+  /** A stub without annotations asks when a model calls it, like a client's tool, but also when a node names it. */
   asks: boolean;
   /** Stubs of nodes instead of types, so that branches don't mix answers. */
   byNode: boolean;

@@ -59,7 +59,7 @@ function compareVisits(change: LimitChange, { scopes }: RunProgress, found: Conf
     );
 }
 
-/** What models used of a limit. */
+/** The models' usage of a limit. */
 interface Use {
   name: "usd" | "tokens";
   used: number;

@@ -79,7 +79,7 @@ function compareParts(
 function isSameFrame(old: Json, now: Json): boolean {
   const frame = ({ nodes, edges, start, description: _description, layout: _layout, ...rest }: Json) => {
     const ids = Object.entries(mapOf(nodes)).map(([key, node]) => [key, mapOf(node).id ?? key]);
-    // Without `start`, edges decide it.
+    // If `start` is missing, edges decide it.
     return sortedText([rest, Object.fromEntries(ids), start ?? edges ?? null]);
   };
   return frame(old) === frame(now);

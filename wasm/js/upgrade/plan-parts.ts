@@ -48,7 +48,7 @@ export function hasSameStart(old: string, now: string): boolean {
   const [then, today] = [fingerprintParts(old), fingerprintParts(now)];
   const start = then.header("start");
   if (start !== today.header("start")) return false;
-  // Without `start`, it is the only node without an incoming edge.
+  // If `start` is missing, it is the only node without an incoming edge.
   const [first, ...more] = unenteredNodes(old);
   const [other] = unenteredNodes(now);
   return start !== undefined || (more.length === 0 && first !== undefined && first === other);

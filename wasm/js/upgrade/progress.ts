@@ -1,5 +1,5 @@
 /**
- * Reads from a snapshot what a run has done and waits for.
+ * Reads a run's finished and pending calls from a snapshot.
  *
  * Snapshots are untrusted: a wrong field makes one unusable.
  */
@@ -27,7 +27,7 @@ export interface ProgressCounts {
 export interface ScopeProgress {
   /** Empty for the plan's own. */
   scope: string;
-  /** By node id. */
+  /** Keyed by node id. */
   visits: Map<string, number>;
   /** Null between two nodes. */
   waits: string | null;

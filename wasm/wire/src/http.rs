@@ -21,7 +21,7 @@ pub struct HttpRequest {
 }
 
 impl HttpRequest {
-    /// Returns `{method, url, headers: [[name, value]], body}`. Without a body, `body` is `null`.
+    /// Returns `{method, url, headers: [[name, value]], body}`. `body` may be `null`.
     pub fn to_json(&self) -> Value {
         let headers: Vec<Value> = self.headers.iter().map(|(name, value)| json!([name, value])).collect_vec();
         json!({"method": self.method, "url": self.url, "headers": headers, "body": self.body})

@@ -71,7 +71,6 @@ impl CanonicalNames<'_, '_> {
     fn computed(&self, computed: &Computed) -> String {
         let rename = |name: &str| {
             let matching = self.matching?;
-            // Names never start with a space.
             matching.canonical_key(self.side, self.scope, name).map(|number| format!(" {number}"))
         };
         computed.ast.with_outputs(&rename).to_string()

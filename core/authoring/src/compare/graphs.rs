@@ -211,7 +211,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         };
         let (Some(was), Some(is)) = (map(Side::Before, before), map(Side::After, after)) else { return };
         let scope = matching.graph(Side::After, after).map_or("", |graph| graph.scope.as_str());
-        // Without its file, a graph is still a path.
+        // A graph whose file is missing is still a path.
         if (was.as_text(), is.as_text()) != (None, None) {
             let shown = |value: &Spanned| value.as_text().map_or_else(|| "its own graph".to_owned(), name);
             if was.as_text() != is.as_text() {

@@ -14,7 +14,7 @@
 //! Invariants:
 //! 1. `merge(b, o, b)` and `merge(b, o, o)` are `o` byte for byte. `merge(b, b, t)` is `t`.
 //! 2. If *ours* and *theirs* are swapped, the same locations conflict.
-//! 3. Without a conflict, sound plans produce a sound plan.
+//! 3. If nothing conflicts, sound plans produce a sound plan.
 //! 4. A change that cannot be written into the text of *ours* is a conflict.
 
 mod align_keys;
@@ -50,7 +50,7 @@ pub struct MergeResult {
     pub text: String,
     /// In text order.
     pub conflicts: Vec<Conflict>,
-    /// Of the merged plan.
+    /// Diagnostics of the merged plan.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -136,7 +136,6 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    /// Finds effects that lost their approval.
     fn compare_approvals(&mut self) {
         let is = |graph: &Graph, at: usize, wanted: fn(&Action) -> bool| {
             let node = graph.nodes.get(at);

@@ -23,7 +23,7 @@ struct Grouping<'o, 'd> {
     to: &'o str,
     entering: Vec<usize>,
     inner: Vec<usize>,
-    /// Of the first member that has any. The others have equal ones.
+    /// Outgoing edges of the first member that has any. The others have equal ones.
     leaving: Vec<usize>,
     duplicates: Vec<usize>,
     end: Option<usize>,
@@ -211,7 +211,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok((first.clone(), again))
     }
 
-    /// Moving inner edges before outgoing ones must not change which is taken.
+    /// Moving inner edges before outgoing ones must not change which edge a run takes.
     fn check_order(&self, region: &Region<'_, '_>, node: usize, leaving: &[usize]) -> EditResult<()> {
         let edge = |at: usize| self.graph.edges.get(at);
         for inner in region.outgoing(node, true) {

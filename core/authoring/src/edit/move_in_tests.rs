@@ -1,5 +1,4 @@
-//! Updates tests and stubs after grouping or ungrouping. Tests check the root graph, where a group counts as
-//! one node.
+//! Updates tests and stubs after grouping or ungrouping. Tests check the root graph, where a group is one node.
 //!
 //! Source: `docs/concurrency.md`, "Call names".
 

@@ -1,5 +1,5 @@
-//! Reads the graphs, nodes and edges of a document that may have errors, and skips other entries silently.
-//! Edge indexes are those of the document.
+//! Reads the graphs, nodes and edges of a document, and skips unreadable entries. Edge indexes are those of the
+//! document.
 //!
 //! Invariant: a graph comes before the graphs inside it.
 
@@ -128,7 +128,7 @@ impl<'d> GraphSyntax<'d> {
             .map(|edge| EdgeSyntax { from: end(edge, "from"), to: end(edge, "to"), value: edge })
             .collect_vec();
         let keys = nodes.iter().enumerate().map(|(at, node)| (node.key, at)).collect();
-        // Of equal ids, the first wins: the diagnostic points to the second.
+        // The first of equal ids wins: the diagnostic points to the second.
         let ids = nodes.iter().enumerate().rev().map(|(at, node)| (node.id.clone(), at)).collect();
         Self { scope, path, map, owner, nodes, edges, keys, ids }
     }
@@ -178,7 +178,7 @@ impl<'d> GraphSyntax<'d> {
         }
     }
 
-    /// Without duplicates and the node itself.
+    /// Omits duplicates and the node itself.
     pub(super) fn successors(&self, key: &str) -> Vec<&str> {
         let mut found: Vec<&str> = Vec::new();
         for edge in self.edges.iter().filter(|edge| edge.from.as_deref() == Some(key)) {

@@ -28,7 +28,7 @@ pub(super) fn is_fallback(edge: &EdgeSyntax<'_>) -> bool {
     matches!(edge.condition().trim(), "" | "default" | "always")
 }
 
-/// Neither its input nor a node after its failure reads `last`.
+/// Returns whether neither its input nor a node after its failure reads `last`.
 pub(super) fn ignores_last(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
     let Some(node) = syntax.node(place) else { return false };
     let passes = passes_last(&node.kind);

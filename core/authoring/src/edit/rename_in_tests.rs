@@ -1,5 +1,5 @@
-//! Updates tests and stubs after a rename: ids, node paths such as `fan/a/fetch` (keys, then an id) and call
-//! names such as `fan:1/a/ask:2:1` (ids).
+//! Updates tests and stubs after a rename: ids, node paths (`fan/a/fetch`: keys, then an id) and call names
+//! (`fan:1/a/ask:2:1`: ids).
 //!
 //! If other nodes keep the id, their stub is copied.
 //!

@@ -15,7 +15,7 @@ pub(super) fn is_unconditional(edge: &Edge) -> bool {
     edge.condition.as_deref().is_none_or(|text| matches!(text.trim(), "" | "default" | "always"))
 }
 
-/// Returns the indexes of changed edges. If a fallback edge gets a condition, the next one is taken and may
+/// Returns the indexes of changed edges. If a fallback edge gets a condition, runs take the next one, which may
 /// be a back edge too. So the second pass counts all fallback edges as feasible.
 pub(super) fn break_endless_loops(count: usize, start: usize, edges: &mut [Edge]) -> Vec<usize> {
     let mut changed = Vec::new();
@@ -43,7 +43,7 @@ fn reachability(count: usize, edges: &[Edge], all: bool) -> (Vec<Vec<usize>>, Ve
     let mut back: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut asked: HashSet<(usize, &str)> = HashSet::new();
     for (at, edge) in edges.iter().enumerate() {
-        // Of equal conditions, and of fallback edges, only the first is taken.
+        // A run takes only the first of equal conditions, and of fallback edges.
         let taken = match edge.condition.as_deref().filter(|_| !is_unconditional(edge)) {
             Some(condition) => asked.insert((edge.from, condition.trim())),
             None => free.get(edge.from) == Some(&false),

@@ -192,7 +192,7 @@ impl DiagramBuilder {
         }));
     }
 
-    /// Where incoming and outgoing edges connect.
+    /// Returns the ends for incoming and outgoing edges.
     fn add_node(&mut self, node: &Node, is_lost: bool) -> (String, String) {
         let id = format!("n{}", self.count);
         self.count += 1;

@@ -46,7 +46,7 @@ pub struct ImportFinding {
     pub construct: &'static str,
     /// Its fidelity.
     pub fidelity: Fidelity,
-    /// With its position in the source.
+    /// Includes its position in the source.
     pub diagnostic: Diagnostic,
 }
 

@@ -1,5 +1,5 @@
 //! Determines a position's path, whether a key or a value belongs there, and the typed text. Half-typed lines
-//! work, and [`super::plan_format`] decides what is valid.
+//! work, and [`super::plan_format`] decides which keys and values are valid.
 //!
 //! Invariant: the replaced span starts at or before the position, ends at or after it, and stays on one line
 //! unless the existing text has several.

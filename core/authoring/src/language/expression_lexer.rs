@@ -136,7 +136,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Without a closing quote, returns the end of the text.
+    /// Returns the end of the text if no closing quote follows.
     fn quoted_end(&self, from: usize) -> usize {
         let Some((mark, length)) = self.quote(from) else { return from };
         let mut at = from + length;

@@ -1,5 +1,4 @@
-//! Formats indentation, spaces and blank lines of plan files. Line breaks between brackets, text content and
-//! order stay.
+//! Formats indentation, spaces and blank lines. Line breaks between brackets, text content and order stay.
 //!
 //! Invariants:
 //! 1. Meaning and comments stay. If parsing again shows a difference, the formatter changes less.

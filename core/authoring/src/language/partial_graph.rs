@@ -1,5 +1,4 @@
-//! Nodes, edges and run order of a text that may be broken. The order ignores conditions, as it only ranks
-//! completions.
+//! Nodes, edges and run order, also of broken text. The order ignores conditions, as it only ranks completions.
 //!
 //! Invariants: linear in nodes and edges, without recursion.
 

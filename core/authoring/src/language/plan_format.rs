@@ -12,7 +12,7 @@ pub use node_types::{NodeTypeSpec, built_in, node_types};
 /// Known keys.
 #[derive(Debug, Clone, Copy)]
 pub struct MapSpec {
-    /// With an article.
+    /// Includes an article.
     pub title: &'static str,
     /// Most important first.
     pub fields: &'static [FieldSpec],
@@ -39,7 +39,7 @@ pub type EnumValue = (&'static str, &'static str);
 pub enum ValueSpec {
     /// Has known keys.
     Map(&'static MapSpec),
-    /// From names to one kind.
+    /// A map from names to one kind.
     Named(KeyNames, &'static ValueSpec),
     /// A list.
     List(&'static ValueSpec),
@@ -58,7 +58,7 @@ pub enum ValueSpec {
         /// Only integers.
         integer: bool,
     },
-    /// From 0 up, or a template.
+    /// A number from 0 up, or a template.
     NumberTemplate,
     /// Several keywords.
     Enum(&'static [EnumValue]),

@@ -65,7 +65,7 @@ struct SchemaWriter {
     defs: Map<String, Json>,
 }
 
-/// Without spaces, references need no escapes.
+/// Replaces spaces, so that references need no escapes.
 fn name_of(what: &str) -> String {
     let words = what.strip_prefix("a ").or_else(|| what.strip_prefix("an ")).unwrap_or(what);
     words.replace(' ', "_")

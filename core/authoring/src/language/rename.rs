@@ -10,7 +10,7 @@ use stepgraph_core::expression::is_key_char;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::edit::apply_edits;
 
-/// Without quotes. `None` if it cannot be renamed.
+/// Returns the name inside its quotes, or `None` if it cannot be renamed.
 pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);

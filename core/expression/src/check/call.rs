@@ -278,7 +278,6 @@ fn accepts_up_to(function: Function, call: &Call, args: &[(Span, Type)]) -> bool
     })
 }
 
-/// The value before the dot comes first.
 fn parameter<'a>(signature: &Signature<'a>, at: usize) -> Option<&'a str> {
     match (signature.receiver, at) {
         (Some(receiver), 0) => Some(receiver),

@@ -94,7 +94,7 @@ impl Combiner<'_> {
 fn printed_comparison(expr: &Expr) -> Option<Atom> {
     let Kind::Call(call) = &expr.kind else { return None };
     let path = call.target.as_deref().or(call.args.first())?;
-    // Without its parentheses a name would parse as a bare word.
+    // If its parentheses are missing, a name parses as a bare word.
     let is_literal = |arg: &Expr| matches!(arg.kind, Kind::Literal(_) | Kind::List(_) | Kind::Map(_));
     if !call.args.iter().skip(usize::from(call.target.is_none())).all(is_literal) {
         return None;

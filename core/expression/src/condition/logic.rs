@@ -34,9 +34,9 @@ impl Logic {
 /// A part's index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// Of [`super::Expression::atoms`].
+    /// An index of [`super::Expression::atoms`].
     Atom(usize),
-    /// Of [`super::Expression::computed`].
+    /// An index of [`super::Expression::computed`].
     Computed(usize),
 }
 

@@ -150,7 +150,6 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Follows one path segment.
     pub(super) fn step(&self, value: &Val<'a>, segment: &Segment) -> Val<'a> {
         let at = |key: &str| list_index(key);
         match (value, segment) {

@@ -9,7 +9,6 @@ use crate::pattern::Pattern;
 use crate::value::{Fallible, Text, Val};
 use crate::value_source::TextTest;
 
-/// Pattern work of one step.
 const PATTERN_WORK: usize = 8;
 
 struct Arguments<'a> {

@@ -71,7 +71,7 @@ impl Parser<'_> {
             Token::Op(closing @ (")" | "]" | "}")) => {
                 let error =
                     error(&format!("`{closing}` closes nothing")).help(&format!("remove `{closing}`"));
-                // Of several, one edit removes only the first.
+                // One edit removes only the first of several.
                 let is_last = !self.lexer.rest().trim_start().starts_with([')', ']', '}']);
                 if is_last { error.fix(self.span, "") } else { error }
             }

@@ -109,7 +109,7 @@ impl Parser<'_> {
         }
     }
 
-    /// With or without quotes.
+    /// The literal may be quoted.
     fn bare_literal(&mut self) -> Expr {
         self.lexer.skip_blanks();
         if matches!(self.lexer.peek(), Some('"' | '\'')) {

@@ -12,7 +12,7 @@ use stepgraph_text::value::canonical_text;
 pub struct Fingerprint {
     /// Plan hash.
     pub hash: String,
-    /// By name: "node `a`", "edge `a` → `b`", "`limits`".
+    /// Keyed by name: "node `a`", "edge `a` → `b`", "`limits`".
     pub parts: Vec<(String, String)>,
 }
 

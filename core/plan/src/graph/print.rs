@@ -197,7 +197,7 @@ impl Writer<'_> {
         self.pointer.truncate(length);
     }
 
-    /// With `begun`, the first entry continues the current line.
+    /// If `begun` is set, the first entry continues the current line.
     fn map(&mut self, map: &Map<String, Json>, part: PlanPart, indent: usize, begun: bool) {
         let mut begun = begun;
         for (key, value) in ordered(map, part) {

@@ -104,7 +104,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// From inside out.
+    /// Iterates from inside out.
     pub fn enclosing(&self, scope: usize) -> impl Iterator<Item = usize> + '_ {
         let outer = |at: &usize| Some(self.list.get(*at)?.owner?.0);
         std::iter::successors(Some(scope), outer)

@@ -122,7 +122,7 @@ impl TemplateValue {
         }
     }
 
-    /// Without placeholders only.
+    /// Returns the value if it has no placeholders.
     pub fn as_constant(&self) -> Option<&Json> {
         match self {
             Self::Constant(json) => Some(json),

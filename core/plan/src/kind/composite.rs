@@ -12,7 +12,7 @@ pub enum CompositeKind {
 }
 
 impl CompositeKind {
-    /// From a built-in type.
+    /// Returns the kind of a built-in type.
     pub fn of(kind: &str) -> Option<Self> {
         match kind {
             "graph" => Some(Self::Graph),

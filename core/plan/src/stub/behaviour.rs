@@ -31,7 +31,7 @@ pub(super) enum BehaviourKind {
         list: Vec<Behaviour>,
         next: usize,
     },
-    /// By an argument's text; `other` covers the rest.
+    /// Answers by an argument's text. `other` covers the rest.
     By {
         key: String,
         cases: BehaviourMap,
@@ -59,7 +59,7 @@ pub enum StubAction {
     Fail {
         /// Its message.
         message: String,
-        /// By default, the usual code of the handler, tool or model.
+        /// Defaults to the usual code of the handler, tool or model.
         code: Option<String>,
     },
 }

@@ -9,7 +9,7 @@ use stepgraph_text::value::Segment;
 /// A flaw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
-    /// From the root.
+    /// Path from the root.
     pub path: Vec<Segment>,
     /// Whether the last key, not its value, is wrong.
     pub is_key: bool,
@@ -45,7 +45,7 @@ impl fmt::Display for StubError {
 impl std::error::Error for StubError {}
 
 impl Flaw {
-    /// Without source text.
+    /// The error has no source text.
     pub fn into_error(self) -> StubError {
         let Self { path, code, message, help, suggestion, .. } = self;
         let help = suggestion.map_or(help, |name| format!("did you mean `{name}`?"));

@@ -1,4 +1,4 @@
-//! The agent loop: call the model, make its tool calls at once, and repeat until it answers without calls.
+//! The agent loop: call the model, make its tool calls at once, repeat until it answers without calls.
 //!
 //! `tool_calls` handles its calls, `react` those of another node, `strategy` applies the node type to answers,
 //! `commands` issues calls and trace events. The model observes its own and tools' errors. Only an error of the model's
@@ -339,7 +339,7 @@ impl<V: Value> Run<V> {
     }
 }
 
-/// Without provider data.
+/// Omits provider data.
 fn reply_json(reply: &ChatReply) -> Json {
     ChatReply { provider: None, ..reply.clone() }.to_json()
 }

@@ -20,7 +20,6 @@ use serde_json::Value as Json;
 /// Older nodes are dropped.
 const MAX_PATH: usize = 100_000;
 
-/// What entering a node yields.
 pub(super) enum EnterResult<V> {
     Value(V),
     Waiting,
@@ -248,7 +247,6 @@ impl<V: Value> Run<V> {
         self.context.as_ref().map(to_json).unwrap_or_default()
     }
 
-    /// From the node's settings and input.
     pub(super) fn chat_request(
         &self,
         program: &Program<V>,

@@ -136,7 +136,6 @@ impl<V: Value> Run<V> {
         Some(Failure::new("run/token-limit", message))
     }
 
-    /// Fails if calls returned too many bytes.
     pub(super) fn output_limit_exceeded(&mut self, bytes: f64) -> Option<Failure> {
         let limit = self.limits.output_bytes?;
         self.counts.output_bytes += bytes;

@@ -19,7 +19,7 @@ pub struct PartialScope<'a, V> {
     pub completed: bool,
     /// Last output.
     pub last: &'a V,
-    /// By name. Empty if it completed, since only `last` counts then.
+    /// Outputs by name. Empty if it completed, since only `last` counts then.
     pub outputs: Vec<(&'a str, &'a V)>,
 }
 

@@ -1,4 +1,4 @@
-//! Chooses an edge: the first whose condition holds, else the first fallback. Without either the graph ends.
+//! Chooses an edge: the first whose condition holds, else the first fallback. If there is neither, the graph ends.
 
 use super::super::comparison;
 use super::super::event::TransitionReason;

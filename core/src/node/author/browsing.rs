@@ -23,7 +23,7 @@ pub(super) const BUILT_IN: [(&str, &str); 3] = [
 /// Characters of one description, and of all.
 const MAX_DESCRIPTION_CHARS: usize = 300;
 const MAX_DESCRIPTIONS_CHARS: usize = 64_000;
-/// Of one step or capability, then of all steps, of all capabilities.
+/// Limit of one step or capability, then of all steps, of all capabilities.
 const MAX_STEP_BYTES: usize = 500;
 const MAX_STEPS_BYTES: usize = 10_000;
 const MAX_DETAILS_BYTES: usize = 30_000;
@@ -131,9 +131,6 @@ pub(super) fn listing(tools: &ToolRegistry) -> String {
 }
 
 /// `forgiving` ignores unknown components, and searches other text for component names.
-///
-/// # Errors
-/// The reply is invalid.
 pub(super) fn browse_output(
     answer: &str,
     tools: &ToolRegistry,
@@ -186,7 +183,7 @@ fn browsing_output(names: &[String], reasoning: &str) -> NodeOutput {
     components_output("generate", names, reasoning, Vec::new())
 }
 
-/// Without a choice it is unknown whether the request can be met.
+/// If the model chose none, it is unknown whether the request can be met.
 pub(super) fn no_components(failure: &Failure) -> NodeOutput {
     let diagnostic = Diagnostic::new(
         Code::AuthorNoChoice,

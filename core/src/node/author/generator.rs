@@ -1,6 +1,6 @@
 //! Generates and patches plans.
 //!
-//! Replies contain a plan or a patch. Without either they are a generation with errors, never a failed node.
+//! Replies contain a plan or a patch. All others are a generation with errors, never a failed node.
 //!
 //! Source: `docs/authoring.md`, `workflow_generator`.
 
@@ -15,7 +15,6 @@ use crate::value::{json_text, plain_text};
 use serde_json::{Map, Value as Json, json};
 
 const FIRST_PROMPT: &str = "Now write the workflow: one JSON object and nothing else.";
-/// Status PARTIAL.
 const PARTIAL_PROMPT: &str =
     "Now write the workflow for the part that is possible: one JSON object and nothing else.";
 const FIX_PROMPT: &str = "\

@@ -34,7 +34,7 @@ pub(super) const SCHEMA: &str = r#"{"type": "object", "properties": {"parameters
   "required": ["name", "value"]}}},
   "required": ["parameters"]}"#;
 
-/// From a list of pairs, or a map.
+/// Reads a list of pairs, or a map.
 fn pairs(answer: &str) -> Option<Vec<(String, String)>> {
     let answer = list(answer).or_else(|| parse_object(answer))?;
     let given = answer.get("parameters").unwrap_or(&answer);
@@ -329,7 +329,7 @@ mod tests {
                 "Get 200 issues from GitHub",
                 json!({}),
             ),
-            // By value and by name.
+            // Listed by value and by name.
             (
                 "Tell Slack and GitHub of 3 issues",
                 json!([{"name": "host", "value": "GitHub"}, {"name": "chat_service", "value": "Slack"}, {"name": "n", "value": "3"}]),

@@ -97,7 +97,7 @@ fn omitted_requirements(input: &Json) -> impl Iterator<Item = String> {
     cut.into_iter().chain(omitted_steps(input))
 }
 
-/// Without components, which needs no model.
+/// There are no components, so no model is needed.
 pub(super) fn no_plan(input: &Json) -> NodeOutput {
     let result = input.get("requirements_result").cloned().unwrap_or_default();
     let mut missing = text_list(&result, "required_capabilities");

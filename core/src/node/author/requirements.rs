@@ -101,7 +101,7 @@ fn requirements_output(
     NodeOutput { value: Json::from(action), named_outputs: vec![("requirements_result", result)] }
 }
 
-/// With a digit or sign: plain words may mean something else.
+/// Returns values with a digit or sign: plain words may mean something else.
 fn values(params: Option<&Json>) -> impl Iterator<Item = (&str, &str)> {
     let params = params.and_then(Json::as_object).into_iter().flatten();
     params.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))).filter(|(_, value)| {

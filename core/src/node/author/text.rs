@@ -22,7 +22,7 @@ pub(super) fn placeholder_ranges(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Of plans or other languages.
+/// Finds placeholders of plans or other languages.
 pub(super) fn has_placeholders(text: &str) -> bool {
     text.contains("${") || text.contains("{{")
 }

@@ -11,7 +11,7 @@ pub struct CodeInfo {
     pub severity: Severity,
     /// For lists.
     pub summary: &'static str,
-    /// What it means and why it matters.
+    /// Its meaning and why it matters.
     pub explanation: &'static str,
 }
 

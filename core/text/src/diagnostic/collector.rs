@@ -88,7 +88,7 @@ impl DiagnosticCollector {
         }
     }
 
-    /// From now on, equal diagnostics of one span count once: a file used twice is checked twice.
+    /// Counts later equal diagnostics of one span once: a file used twice is checked twice.
     pub fn skip_repeated(&mut self) {
         self.is_distinct = true;
     }

@@ -18,7 +18,7 @@ pub(super) const MAX_NAMED: usize = 1_000_000;
 pub(super) struct Size {
     /// Including itself.
     pub(super) values: usize,
-    /// Of keys and strings.
+    /// Size of keys and strings.
     pub(super) bytes: usize,
     pub(super) depth: usize,
 }

@@ -1,4 +1,4 @@
-//! Edits a document: changes become minimal edits of its text, and the rest of the text stays.
+//! Edits a document: changes become minimal edits of its text.
 //!
 //! Invariants:
 //! 1. The new text parses to the document with that change, including key order.

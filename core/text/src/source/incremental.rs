@@ -1,5 +1,4 @@
-//! An incremental parser: splices entries that a change can affect into the old tree, or else parses the
-//! whole text.
+//! An incremental parser: replaces the entries that a change can affect, or else parses the whole text.
 //!
 //! Invariant: Tree, diagnostics and format equal those of [`parse`](super::parse).
 

@@ -8,11 +8,11 @@ use crate::diagnostic::Span;
 /// A joined file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {
-    /// From the plan's folder.
+    /// Path from the plan's folder.
     pub path: String,
     /// Its range.
     pub span: Span,
-    /// Where a text first names its path.
+    /// First position that names its path.
     pub named_at: Span,
 }
 

@@ -7,7 +7,6 @@
 //!
 //! Source: YAML 1.2.2 chapters 5 to 8.
 
-/// Converts character counts to byte offsets.
 #[derive(Debug)]
 pub(super) struct CharOffsets<'t> {
     text: &'t str,
@@ -93,7 +92,7 @@ pub(super) fn quote_end(text: &str, at: usize) -> usize {
     text.len()
 }
 
-/// Without its last line break. The parser read up to `limit`.
+/// Excludes its last line break. The parser read up to `limit`.
 pub(super) fn block_end(text: &str, at: usize, limit: usize) -> usize {
     let header_end = line_end(text, at);
     let header = text.get(at..header_end).unwrap_or_default();

@@ -49,7 +49,7 @@ pub enum Operator {
     Expression,
 }
 
-/// Possible value kinds. None for an unknown value.
+/// Possible value kinds. An unknown value has none.
 #[expect(clippy::struct_excessive_bools, reason = "a value may be any of them, and several at once")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Shape {
@@ -64,7 +64,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// From JSON Schema types.
+    /// Converts JSON Schema types.
     pub fn of_types<'t>(types: impl IntoIterator<Item = &'t str>) -> Self {
         let mut shape = Self::default();
         for name in types {

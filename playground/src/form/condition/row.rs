@@ -28,12 +28,12 @@ pub struct Row {
     pub kind: OperandKind,
     /// Written as a call: `has(a)`, `a.contains("b")`.
     pub(super) is_call: bool,
-    /// With its `!` and parentheses. Empty for a new row.
+    /// Includes its `!` and parentheses. Empty for a new row.
     pub(super) source: String,
 }
 
 impl Row {
-    /// Without source text.
+    /// A new row has no source text.
     pub fn new(left: &str, operator: Operator, right: &str) -> Self {
         Self {
             left: left.to_owned(),

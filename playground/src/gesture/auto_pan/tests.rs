@@ -87,7 +87,7 @@ fn a_press_near_the_edge_pans_only_after_moving_outwards() {
         |x: f64, y: f64| moved(&mut carried(from, Point::new(x, y), PANE), PANE, 16, 16) == Point::default();
     assert!(still(12.0, 300.0) && still(20.0, 200.0));
     assert!(!still(8.0, 300.0) && !still(12.0, 10.0));
-    // From inside, the whole zone counts.
+    // The whole zone counts if the drag comes from inside.
     let mut auto_pan = carried(from, MIDDLE, PANE);
     assert!(auto_pan.track(event(PointerPhase::Move, 1, Point::new(20.0, 300.0)), Some(1), PANE, 0.0));
 }

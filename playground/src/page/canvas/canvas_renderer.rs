@@ -329,7 +329,7 @@ fn dashes(style: EdgeStyle, is_near: bool) -> JsValue {
     pattern.iter().map(|length| JsValue::from_f64(*length)).collect::<js_sys::Array>().into()
 }
 
-/// The sign repeats what the colour says.
+/// The sign repeats the meaning of the colour.
 fn box_ink(
     state: crate::paint::ElementState,
     is_start: bool,

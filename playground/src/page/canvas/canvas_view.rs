@@ -201,7 +201,7 @@ impl CanvasView {
             ratio: window().device_pixel_ratio(),
         };
         if let Some(painter) = &mut state.painter
-            // Shifted pixels would lack what the user drags.
+            // Shifted pixels would lack the dragged items.
             && (editor.dragged().is_some() || !painter.scroll(scene, &state.board, stand, view))
         {
             state.picture.compose(scene, &state.board, (&view, screen), focus.0, hovered);

@@ -1,5 +1,4 @@
-//! Renames a node inline, with all references. Enter or leaving applies, Escape discards. A refused name stays, with a
-//! notification.
+//! Renames a node inline. Enter or leaving applies, Escape discards. A refused name stays, with a notification.
 
 use super::canvas_view::CanvasView;
 use crate::geometry::Rect;

@@ -17,7 +17,7 @@ pub(super) struct RowCell {
     pub(super) table: ConditionTable,
     pub(super) row: Memo<Option<Row>>,
     pub(super) at: RowIndex,
-    /// From 1.
+    /// Starts at 1.
     pub(super) number: Memo<String>,
 }
 

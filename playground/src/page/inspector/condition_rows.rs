@@ -19,7 +19,7 @@ pub(super) struct ConditionTable {
     /// `None` if only text fits.
     pub(super) rows: Memo<Option<Rows>>,
     pub(super) options: Memo<Arc<Vec<ReferenceOption>>>,
-    /// By the run's values.
+    /// Results with the run's values.
     pub(super) results: Memo<Vec<Option<bool>>>,
     /// Edited as expressions, even if comparisons.
     pub(super) expressions: RwSignal<Vec<RowIndex>>,

@@ -16,7 +16,7 @@ use stepgraph_core::source::LineIndex;
 
 const MAX_PROPOSALS: usize = 12;
 
-/// What the owner did with a text.
+/// Result of the owner's attempt to write a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Written {
     Yes,

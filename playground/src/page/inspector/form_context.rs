@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub(super) struct FormContext {
     pub(super) store: Store,
     pub(super) form: Memo<Option<Arc<Form>>>,
-    /// From the shown run, for references.
+    /// Values of the shown run, for references.
     pub(super) samples: Memo<Arc<Samples>>,
 }
 

@@ -119,7 +119,7 @@ pub fn start_or_resume(store: Store) {
     if store.runs.is_active() { control_run("resume") } else { start(store, false) }
 }
 
-/// Without a run, starts one paused.
+/// If no run exists, starts one paused.
 pub fn step(store: Store, over: bool) {
     if store.runs.is_active() {
         send(&json!({"type": "step", "over": over}));

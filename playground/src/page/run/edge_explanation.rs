@@ -1,4 +1,4 @@
-//! Why an edge was taken.
+//! Explains why a run took an edge.
 
 use super::super::store::{Store, t};
 use crate::i18n::Run as W;

@@ -69,7 +69,7 @@ pub fn SaveTest(
     }
 }
 
-/// Of the top graph, each once.
+/// Names the outputs of the top graph, each once.
 fn output_names(run: &Run) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for visit in run.visits() {

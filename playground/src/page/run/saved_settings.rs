@@ -114,7 +114,7 @@ fn restore(store: Store) {
     let breakpoints = known.get("stops").and_then(Json::as_array).into_iter().flatten();
     store.runs.breakpoints.set(breakpoints.filter_map(Json::as_str).map(str::to_owned).collect());
     store.runs.pinned.update(std::collections::BTreeSet::clear);
-    // Shows pins. Without stubs, their code need not load.
+    // Shows pins. If there are no stubs, their code need not load.
     if !is_plain && (is_brought || text("stubs").is_some()) {
         edit_stubs(store, json!({}));
     }

@@ -56,7 +56,7 @@ pub struct RunData {
     pub cost: RwSignal<CostEstimate>,
     /// At the start.
     pub text_version: RwSignal<u32>,
-    /// Of the plan that ran.
+    /// Edges of the plan that ran.
     pub edges: RwSignal<EdgeTexts>,
     /// Ended runs.
     pub history: RwSignal<RunHistory>,
@@ -66,7 +66,7 @@ pub struct RunData {
     pub is_history_unsaved: RwSignal<bool>,
     /// The recorded run's parent. `None` for a replay.
     pub recorded_parent: StoredValue<Option<Option<usize>>>,
-    /// Of the ended run.
+    /// Recording of the ended run.
     pub recording: StoredValue<String>,
     /// Any other view is the user's.
     pub followed_view: StoredValue<Option<Viewport>>,
@@ -137,7 +137,7 @@ impl RunStore {
         self.run.with_value(|run| read(run, at.unwrap_or_else(|| run.len())))
     }
 
-    /// From the runner.
+    /// Applies the runner's message.
     pub fn apply_message(self, message: &Json) -> Option<crate::run::MessageResult> {
         let mut news = None;
         self.run.update_value(|run| news = run.apply_message(message));

@@ -202,7 +202,7 @@ fn Line(lines: VisibleRows, line: usize, row: usize) -> impl IntoView {
     }
 }
 
-/// By what it shows.
+/// Rows are equal if they look equal.
 struct ComparedRow(TimelineRow);
 
 impl PartialEq for ComparedRow {

@@ -163,7 +163,7 @@ fn outcome_view(store: Store, run: &Run, visit: &Visit, at: usize) -> Option<imp
         }
         Outcome::Abandoned => ().into_any(),
     };
-    // Without calls, there is no answer to change.
+    // If there are no calls, there is no answer to change.
     let change = run.calls_of(visit, at).last().filter(|call| call.ended.is_some()).cloned();
     let change = change.map(|call| view! { <ForkForm store call/> });
     Some(view! { {shown} {change} })

@@ -245,7 +245,7 @@ fn forget_link() {
     drop(history.replace_state_with_url(&history.state().unwrap_or_default(), "", Some(&address)));
 }
 
-/// Opens a storage command's plan. Returns whether the user is asked first.
+/// Opens a storage command's plan. Returns whether a dialog asks first.
 pub(super) fn open_with(store: Store, verb: &'static str, args: &[&str]) -> bool {
     open_with_then(store, verb, args, || ())
 }

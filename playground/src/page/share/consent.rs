@@ -1,4 +1,4 @@
-//! Asks what the plan may do. The session remembers hashes.
+//! Asks for consent to a plan's access. The session remembers hashes.
 //!
 //! Source: `docs/security.md`.
 

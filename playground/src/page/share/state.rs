@@ -71,7 +71,7 @@ pub struct Share {
     pub is_foreign: RwSignal<bool>,
     /// For embedding pages.
     pub is_readonly: RwSignal<bool>,
-    /// Nothing is shown until it opens.
+    /// The page is empty until it opens.
     pub is_plan_awaited: RwSignal<bool>,
     /// A file hovers.
     pub is_dropping: RwSignal<bool>,

@@ -7,7 +7,7 @@ use crate::i18n::Share as W;
 use crate::run::RunState;
 use leptos::prelude::*;
 
-/// Returns whether the user is asked.
+/// Returns whether a dialog asks the user.
 pub(super) fn after_run_stopped(store: Store, open: impl FnOnce() + 'static) -> bool {
     let is_free = store.runs.state.with_untracked(|state| *state == RunState::Idle);
     if is_free {

@@ -187,7 +187,7 @@ fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
     }
 }
 
-/// The selection is what the command changes.
+/// The command changes the selection.
 fn is_applicable(store: Store, command: Command) -> bool {
     let of_one = |is_it: fn(&SceneNode) -> bool| {
         store.with_selection(|editor| {

@@ -26,7 +26,7 @@ pub fn Modal(
     let is_open = Memo::new(move |_| store.dialog.with(|open| open.as_ref().is_some_and(is)));
     Effect::new(move |_| {
         let Some(dialog) = dialog.get() else { return };
-        // Also when the same dialog is asked for again: the browser may have closed it before `close` arrives.
+        // Also runs if the same dialog opens again: the browser may have closed it before `close` arrives.
         store.dialog.track();
         if is_open.get() && !dialog.open() {
             drop(dialog.show_modal());

@@ -1,4 +1,4 @@
-//! Says what the page is, with three ways to begin, while a first plan is untouched. A choice or closing ends it.
+//! Introduces the page, with three ways to begin, while a first plan is untouched. A choice or closing ends it.
 
 use super::super::dispatch::dispatch;
 use super::super::dom::{load_setting, save_setting};

@@ -5,7 +5,7 @@ use stepgraph_core::diagnostic::TextEdit;
 /// For the text pane.
 #[derive(Debug, Clone, Copy)]
 pub enum TextPaneEvent<'t> {
-    /// From elsewhere, with the prior text.
+    /// Edits from another place, with the prior text.
     Edits(&'t str, &'t [TextEdit]),
     /// Another text.
     Opened(&'t str),

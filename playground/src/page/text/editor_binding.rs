@@ -43,7 +43,7 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn unmark(this: &TextEditor);
 
-    /// With the pane's label.
+    /// Takes the pane's label.
     #[wasm_bindgen(method)]
     pub fn speak(this: &TextEditor, lang: &str, label: &str);
 

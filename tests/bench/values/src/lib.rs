@@ -1,9 +1,9 @@
 //! Five step functions that decide the same edge and differ only in how they read the node's output.
 //!
-//! After node `n` answers, a step function evaluates its one condition. If it holds, the run goes on to `n + 1`,
-//! otherwise it ends. Every form stores the outputs of all nodes, since a later condition may name any of them.
+//! After node `n` answers, a step function evaluates its one condition. If it holds, the run goes on to `n +
+//! 1`, otherwise it ends. Every form stores all outputs, since a later condition may name any of them.
 //!
-//! There are no templates, visits or traces. They cost every form the same and would only blur the difference.
+//! There are no templates, visits or traces, which cost every form the same.
 
 use serde_json::Value;
 use wasm_bindgen::prelude::*;

@@ -1,4 +1,4 @@
-/** Costs in hovers. Loads the engine with the first one, because most hovers need only the editor's module. */
+/** Costs in hovers. The first one loads the engine, since most hovers need only the editor's module. */
 import type { CostBound, CostEstimate, CostFigure } from "../../node.js";
 import type { Hover, PlanSymbol } from "../../editor/types.js";
 import { formatUsd, pluralize } from "../../terminal/text.js";

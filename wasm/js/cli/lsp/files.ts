@@ -1,4 +1,4 @@
-/** Open files. Content decides whether one is a plan. It stays one while open, however broken. */
+/** Open files. Content decides whether one is a plan, which it stays while open. */
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Range, TextDocumentItem } from "vscode-languageserver/node";

@@ -18,7 +18,6 @@ export interface Settings {
   types?: readonly string[];
   /** Nodes with handlers. */
   ids?: readonly string[];
-  /** Model names. */
   models?: readonly string[];
   /** The runs' model, as prices name it. */
   model?: string;

@@ -1,8 +1,8 @@
 /**
  * Checks `Host`, `Origin` and `Authorization` before the body is read.
  *
- * Invariants: other sites' pages have no access, not even through DNS rebinding. Without a token only this machine has
- * access. Tokens are compared in constant time and never printed.
+ * Invariants: other sites' pages have no access, not even through DNS rebinding. If there is no token, only this
+ * machine has access. Tokens are compared in constant time and never printed.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Streamable HTTP", security. RFC 6750, section 3.
  */
@@ -56,7 +56,7 @@ export function checkAccess(
   };
 }
 
-/** Without them the browser blocks the page. */
+/** Browsers block pages that don't get them. */
 export function corsHeaders(headers: IncomingHttpHeaders, { origins = [] }: AccessPolicy): Record<string, string> {
   const { origin } = headers;
   if (origin === undefined || !origins.includes(origin)) return {};

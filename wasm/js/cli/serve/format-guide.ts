@@ -1,5 +1,5 @@
 /**
- * The guide to plans. Tools and prompts carry it, because few hosts let models read resources. A test checks its plans.
+ * The guide to plans, in tools and prompts, because few hosts let models read resources. A test checks its plans.
  */
 
 export const FORMAT = `# Plans

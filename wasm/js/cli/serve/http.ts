@@ -2,7 +2,7 @@
  * MCP over Streamable HTTP. 2026-07-28 is stateless, `sessions.ts` serves older revisions.
  *
  * Invariants: `access.ts` allows a request before it is read. Bodies above the limit are not stored. A disconnect
- * closes the stream, which in 2026-07-28 cancels the request.
+ * closes the stream, and in 2026-07-28 cancels the request.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Streamable HTTP".
  */
@@ -162,7 +162,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers;
 }
 
-/** With backpressure. */
+/** Respects backpressure. */
 async function writeResponse(
   response: Response,
   outgoing: ServerResponse,

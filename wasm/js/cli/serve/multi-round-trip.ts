@@ -1,6 +1,6 @@
 /**
  * An operation that may ask its caller. Older revisions send requests during the call. The newer one ends the call, and
- * the client calls again with the answers: the operation continues where it waited.
+ * the client repeats it with the answers.
  *
  * Invariants: each request is answered once. An operation stops after ten minutes without an answer, or if its call is
  * cancelled.

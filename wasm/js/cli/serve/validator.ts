@@ -1,6 +1,6 @@
 /**
- * The bundler replaces `@modelcontextprotocol/server/_shims` (version 2.4.0) by this file, so the engine validates JSON
- * Schema. That saves a second validator (160 kB), and schemas of plans and tools mean the same.
+ * The bundler replaces `@modelcontextprotocol/server/_shims` (version 2.4.0) by this file: the engine validates JSON
+ * Schema. That saves 160 kB, and schemas of plans and tools mean the same.
  */
 import process from "node:process";
 import { checkBySchema } from "../../package-internals.js";

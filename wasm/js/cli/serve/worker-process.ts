@@ -1,6 +1,6 @@
 /**
- * A worker as the server sees it. A thread starts 0.1 s faster, but one large text in a thread with `resourceLimits`
- * ends the server (measured with Node 20).
+ * A worker as the server sees it. A thread would start 0.1 s faster, but one large text in a thread with
+ * `resourceLimits` ends the server (Node 20).
  *
  * Invariants: every task settles, whatever happens to the worker. Its open calls end with it. A killed worker is never
  * used again.

@@ -21,7 +21,7 @@ export class AgUiConverter implements Converter<AgUiEvent> {
   readonly #conversation: Conversation;
   readonly #steps = new Set<string>();
   readonly #parts = new Map<string, Part>();
-  /** By model call. */
+  /** Keyed by model call. */
   readonly #texts = new Map<string, string>();
   #result: unknown;
 
@@ -198,7 +198,7 @@ function toInterrupt({ call, node, input, metadata, tool }: Approval, runId: str
       properties: { approved: { type: "boolean" }, ...edited },
       required: ["approved"],
     },
-    // The plan's texts must not hide what is approved.
+    // The plan's texts must not hide the approved call.
     metadata: { ...metadata, node, input },
   };
 }

@@ -75,7 +75,7 @@ function kindOfStatus(status: number): string {
 const MAX_RETRIES = 2;
 const MAX_WAIT_MS = 60_000;
 
-/** `attempt` counts from 1. Nothing means no retry. */
+/** `attempt` counts from 1. `undefined` means no retry. */
 export function retryDelay({ cause, code }: CallError, attempt: number, nowMs: number): number | undefined {
   if (attempt > MAX_RETRIES) return undefined;
   const { statusCode = 0, responseHeaders = {} } = Object(cause) as ApiCallError;

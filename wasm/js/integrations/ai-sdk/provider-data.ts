@@ -18,7 +18,7 @@ interface ProviderData {
   parts: StoredPart[];
 }
 
-/** Nothing if the message says it all. */
+/** `undefined` if the message says it all. */
 export function storedParts(content: readonly ContentPart[], provider: string): ProviderData | undefined {
   const parts = content.flatMap(storedPart);
   const isNeeded = parts.some(({ type, options }) => type === "reasoning" || options !== undefined);
@@ -32,7 +32,7 @@ function storedPart({ type, text, toolCallId, providerExecuted, providerMetadata
   return [];
 }
 
-/** Nothing if the parts belong to another message. */
+/** `undefined` if the parts belong to another message. */
 export function restoredParts(message: Message, provider: string): PromptPart[] | undefined {
   const data = message.provider as Partial<ProviderData> | null | undefined;
   if (data?.["ai-sdk"] !== provider || !Array.isArray(data.parts)) return undefined;

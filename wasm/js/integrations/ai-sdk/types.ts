@@ -14,5 +14,5 @@ export interface AiSdkProvider {
   languageModel(modelId: string): AiSdkModel;
 }
 
-/** By provider: `{ anthropic: { effort: "low" } }`. */
+/** Keyed by provider: `{ anthropic: { effort: "low" } }`. */
 export type ProviderOptions = Record<string, Record<string, unknown>>;

@@ -14,7 +14,7 @@ export interface UIMessageStreamOptions {
   messageId?: string;
   /** The client's last message, which a resumed run continues. */
   message?: UIMessageLike;
-  /** Nodes whose text is shown. Default: all models, else the run's last output. */
+  /** Nodes whose text a chat shows. Default: all models, else the run's last output. */
   textNodes?: readonly string[];
   /** Shows models' thoughts. Default: true. */
   reasoning?: boolean;

@@ -9,9 +9,9 @@ export interface AuditOptions {
   key?: string;
   /** The `id` of the run before. */
   continues?: string;
-  /** Of a plan without `id`. */
+  /** Name of a plan without `id`. */
   name?: string;
-  /** The stored text. Default: the plan as YAML. With `false`, the store alone can't replay the run. */
+  /** The stored text. Default: the plan as YAML. If it is `false`, the store alone can't replay the run. */
   plan?: string | false;
   /** `false` stores no cassette: fewer writes, no replay. */
   cassette?: boolean;

@@ -23,7 +23,7 @@ export interface Audited<Options extends RunOptions = RunOptions> {
   /** In the store. */
   readonly id: string;
   readonly options: Options;
-  /** Neither written nor spilled at the end. */
+  /** Records that were not written or spilled at the end. */
   readonly unwritten: AuditBatch | null;
   readonly spilledTo: readonly string[];
   /** Writes pending data. Returns whether all is written. */
@@ -311,7 +311,7 @@ function toAuditError(error: unknown): AuditError {
   return new AuditError("audit/failed", message, "see the message of the sink", { cause: error });
 }
 
-/** Without JSON as a whole, keeps the fields that have one. */
+/** If the whole has no JSON, keeps the fields that have one. */
 function textOf(event: TraceEvent, redactor: Redactor): string {
   const text = redactor.text(event);
   if (text !== "null") return text;

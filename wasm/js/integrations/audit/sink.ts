@@ -26,9 +26,9 @@ export interface AuditRun {
 
 /** An event, with fields for queries. */
 export interface AuditEvent {
-  /** From 0, without gaps. */
+  /** Counts from 0, without gaps. */
   readonly seq: number;
-  /** By the run's clock, usually since the epoch. */
+  /** Time of the run's clock, usually since the epoch. */
   readonly atMs: number;
   readonly type: string;
   readonly node: string | null;
@@ -39,7 +39,7 @@ export interface AuditEvent {
 
 /** A line of the run's cassette. */
 export interface AuditLine {
-  /** From 0, without gaps. */
+  /** Counts from 0, without gaps. */
   readonly seq: number;
   readonly json: string;
 }
@@ -94,7 +94,7 @@ export type AuditCode =
   | "audit/io"
   | "audit/unknown-run"
   | "audit/bad-query"
-  /** Neither written nor spilled. */
+  /** A batch was not written and not spilled. */
   | "audit/not-kept"
   | "audit/failed";
 

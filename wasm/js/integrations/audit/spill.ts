@@ -1,6 +1,6 @@
 /**
  * Format of spilled batches: `{"audit": 1, "run"}`, then a line for each event, cassette line and end. A truncated last
- * line was never confirmed, so it is ignored.
+ * line was never confirmed.
  */
 import type { AuditEnd, AuditEvent, AuditLine, AuditBatch, AuditRun } from "./sink.js";
 

@@ -33,7 +33,7 @@ const queues = new WeakMap<AuditSink, WriteQueue>();
 
 export class WriteQueue {
   readonly #sink: AuditSink;
-  /** By the platform's clock. */
+  /** Times of the platform's clock. */
   readonly #due = new Map<WriteSource, number>();
   readonly #writing = new Map<WriteSource, Promise<void>>();
   #waiting: (() => void)[] = [];

@@ -43,12 +43,12 @@ const APPROVAL = "/approval";
 export class ChatReader {
   readonly #options: ReaderOptions;
   readonly #shownCalls: Map<string, KnownCall>;
-  /** Without a result yet. */
+  /** These have no result yet. */
   readonly #openEarlierCalls: Map<string, KnownCall>;
   readonly #replies = new Map<string, Reply>();
   readonly #tools = new Map<string, OpenTool>();
   readonly #approvals = new Set<string>();
-  /** By reply. A call with invalid arguments has a `tool-answered` event only. */
+  /** Keyed by reply. A call with invalid arguments has a `tool-answered` event only. */
   readonly #requested = new Map<string, NonNullable<ChatReply["tool_calls"]>>();
   readonly #shown = new Set<string>();
   #outcome: Outcome | undefined;
@@ -262,7 +262,7 @@ export class ChatReader {
     if (call !== undefined) this.#openEarlierCalls.delete(call.id);
   }
 
-  /** Finds what an earlier run of an `approve` or `tool` node showed. */
+  /** Finds the part that an earlier run of an `approve` or `tool` node showed. */
   #decidedCall(path: string, visit: number): { id: string; known: KnownCall } | undefined {
     const start = `${path}:${visit}:`;
     for (const [id, known] of this.#openEarlierCalls)

@@ -3,9 +3,9 @@ import type { Approval, CallUpdate, Outcome, Report, TraceEvent } from "stepgrap
 
 /** A run's events: `run.stream(…)`, or a stored trace. */
 export type RunEvents = (AsyncIterable<TraceEvent | CallUpdate> | Iterable<TraceEvent | CallUpdate>) & {
-  /** Of `run.stream`. */
+  /** The report of `run.stream`. */
   readonly report?: Promise<Report>;
-  /** Of `run.stream`. */
+  /** The id of `run.stream`. */
   readonly runId?: string;
   /** @internal */
   readonly waiting?: readonly string[];
@@ -63,7 +63,7 @@ export interface Part {
   kind: "text" | "reasoning";
 }
 
-/** A change of what a chat shows. */
+/** A change in a chat. */
 export type ChatEvent =
   /** An agent announced a model call (`model-asked`), or the first piece arrived. */
   | { type: "turn"; call: string }

@@ -66,7 +66,7 @@ export async function compareLines(
   const compared = compareRun(graph, { ...snapshot, plan: head.plan }, from === undefined ? {} : { from });
   if (!compared.proved) return compared;
   const lacking = newHostPart(graph, head.host, options);
-  // The changed plan has to run with what the run began with.
+  // The changed plan has to run with the host that the run began with.
   const isLacking = lacking !== null || (from !== undefined && isUnbound((await replay(graph)).outcome));
   return isLacking ? lacksHost(lacking) : compared;
 }
@@ -98,7 +98,7 @@ function headOf([line]: readonly string[]): Head | null {
   return name === HEAD ? readHead(HEAD, Object(value) as Record<string, unknown>) : null;
 }
 
-/** Answers what is recorded, then stands where the run stands. */
+/** Answers recorded steps, then waits where the run waits. */
 function replayJournal([, ...lines]: readonly string[], head: Head): Journal {
   const answers: (JournalAnswer | { cancelled: true })[] = [{ name: HEAD, value: head }];
   for (const line of lines) answers.push(JSON.parse(line) as JournalAnswer);

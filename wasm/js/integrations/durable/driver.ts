@@ -77,7 +77,7 @@ export async function drive(
 }
 
 /**
- * Compares a changed plan with what a durable run has done and waits for. Replays the journal's `lines` without calls.
+ * Compares a changed plan with a durable run's finished and pending calls. Replays the journal's `lines` without calls.
  * Pass the run's input and the names of its host.
  *
  * @throws PlanError as `runDurable` for a journal that it can't replay, `api/bad-option` for another plan in `from`.
@@ -124,7 +124,7 @@ class Driver {
   #resumed = 0;
   #turns = 0;
   #choices = 0;
-  /** Of the last event. */
+  /** Time of the last event. */
   #at: number;
 
   constructor(

@@ -33,12 +33,11 @@ export interface Head {
 /** @internal */
 export type ToolsEntry = { atMs?: number } & ({ tools: ToolInfo[][] } | { error: Failure });
 
-/** @internal What affects the run's calls. */
+/** @internal Names that affect the run's calls. */
 export interface HostNames {
   types: string[];
   ids: string[];
   models: string[];
-  /** Tool clients. */
   clients: number;
   /** An approval holds for one server only. Older journals have none. */
   servers?: string[];

@@ -48,7 +48,7 @@ type StepOutcome = { name: string; value: unknown } | { name: string; thrown: un
 type CallStep = Extract<JournalStep, { kind: "call" }>;
 
 interface PendingCall {
-  /** Who needs the answer: this `runDurable`, a later one, or none. */
+  /** Reader of the answer: this `runDurable`, a later one, or none. */
   wanted: "now" | "later" | "never";
   settled: Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Finds what a changed plan would take from a host, and what a run can't have, because it began without it. */
+/** Finds parts that a changed plan would take from a host, and parts that a run began without and can't have. */
 import type { PlanGraph } from "stepgraph";
 import type { HostNames } from "./journal-entry.js";
 import type { DurableOptions } from "./options.js";

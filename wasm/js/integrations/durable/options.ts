@@ -25,20 +25,21 @@ export type DurableOptions = Pick<
   | "runId"
 > & {
   /**
-   * Who retries and times out calls by the plan's rules: the journal (`plan`, default) or the engine (`host`). A run
+   * The journal (`plan`, default) or the engine (`host`) retries and times out calls by the plan's rules. A run
    * keeps its first setting.
    */
   retries?: "plan" | "host";
   /**
-   * Bytes of JSON. Default unlimited. Without `store`, a larger result fails its call with `durable/result-too-large`.
+   * Bytes of JSON. Default unlimited. If `store` is missing, a larger result fails its call with
+   * `durable/result-too-large`.
    */
   maxResultBytes?: number;
   /** For results above `maxResultBytes`. */
   store?: ResultStore;
   /**
    * `proved` moves a run to a newer plan of the list if a comparison proves that. Otherwise the run needs its own plan.
-   * With an engine such as Restate, the run must begin with this option, and moves when a decision arrives or a timer
-   * ends.
+   * If the run is on an engine such as Restate, it must begin with this option, and moves when a decision arrives or a
+   * timer ends.
    */
   acceptChangedPlan?: "proved";
   /** Milliseconds since the epoch, recorded when a call is answered. */
@@ -57,7 +58,7 @@ export const DURABLE: Kinds<DurableOptions> = {
   now: "function",
 };
 
-/** What replaces options of `run`. */
+/** Replacements for options of `run`. */
 const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof DurableOptions>, string> = {
   signal: "cancel the run by its journal",
   onApproval: "the journal requests approvals",

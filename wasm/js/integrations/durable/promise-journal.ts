@@ -1,8 +1,8 @@
 /**
  * Journal for hosts whose steps are promises, such as Cloudflare Workflows, Temporal and Inngest.
  *
- * With several pending steps, the first answer is recorded before the run gets it: a replay may have all old answers at
- * once.
+ * If several steps are pending, the first answer is recorded before the run gets it: a replay may have all old answers
+ * at once.
  */
 import { internals, PlanError } from "stepgraph";
 import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";

@@ -1,4 +1,4 @@
-/** Makes a report fit a size limit: omits what a replay restores, and names it in `leftOut`. */
+/** Makes a report fit a size limit: omits values that a replay restores, and names them in `leftOut`. */
 import type { Report } from "stepgraph";
 
 /** In this order. */

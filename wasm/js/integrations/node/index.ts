@@ -82,7 +82,7 @@ function redacted(env: StdioCommand["env"] = {}): Record<string, string> {
   return Object.fromEntries(values.map((value, number) => [`x-secret-${number}`, value]));
 }
 
-/** Without path and extension. */
+/** Omits path and extension. */
 function programName(command: string): string {
   return command.replace(/^.*[/\\]/s, "").replace(/\.\w+$/, "") || command;
 }

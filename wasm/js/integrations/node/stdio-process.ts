@@ -70,7 +70,7 @@ export class StdioProcess {
   #length = 0;
   #reason: string | undefined;
   #end: Promise<void> = Promise.resolve();
-  /** By request id, oldest first. */
+  /** Keyed by request id, oldest first. */
   readonly #answers = new Map<unknown, Stream>();
   /** For messages outside of answers. */
   #aside: Stream | undefined;
@@ -188,7 +188,7 @@ export class StdioProcess {
     };
     child.on("error", (error) => {
       this.#reason = `can't be started${place}: ${error.message}`;
-      // Without descriptors, nothing closes.
+      // If there are no descriptors, none close.
       if (child.pid === undefined) finish(null, null);
     });
     child.on("exit", (code, signal) => {

@@ -178,7 +178,7 @@ function tracedModel(model: Model, name: string, tracing: CallTracing): Model {
     return (request, options) =>
       traceChat(async (options) => model(request, options), { name }, request, options, tracing);
   return {
-    // Without prices, a limit in US dollars would refuse the run.
+    // If prices were missing, a limit in US dollars would refuse the run.
     ...model,
     ...withSecretsOf(model),
     chat: (request, options) =>

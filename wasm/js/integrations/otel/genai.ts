@@ -22,7 +22,7 @@ export class Content {
     this.#limit = textLimit;
   }
 
-  /** None without `content`. */
+  /** Empty unless `content` is set. */
   of(values: () => Record<string, unknown>): Attributes {
     if (!this.#isIncluded) return {};
     return Object.fromEntries(
@@ -34,7 +34,7 @@ export class Content {
     return this.#isIncluded;
   }
 
-  /** Without secrets. */
+  /** Removes secrets. */
   text(value: unknown): string {
     const { value: plain } = this.#redactor.plain({ value }) as { value: unknown };
     return this.#clip(typeof plain === "string" ? plain : JSON.stringify(plain));

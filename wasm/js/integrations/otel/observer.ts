@@ -236,7 +236,7 @@ export class RunObserver {
     return (this.#root = { span, graph: plan.graph, node: undefined, ended: undefined });
   }
 
-  /** Without an event, the scope and those around it start now. */
+  /** If the event is missing, the scope and those around it start now. */
   #scope(path: string, ms: number): OpenScope | undefined {
     const root = this.#rootAt(ms);
     if (path === "") return root;

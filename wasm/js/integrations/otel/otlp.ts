@@ -117,7 +117,7 @@ export function envelope(resource: Attributes): [before: string, after: string] 
   return [`${before}"spans":[`, `]${after}`];
 }
 
-/** Without loss. */
+/** Loses no digit. */
 function nanos(ms: number): string {
   const [seconds, rest] = secondsOf(ms);
   return seconds === 0 ? String(rest) : `${seconds}${String(rest).padStart(9, "0")}`;

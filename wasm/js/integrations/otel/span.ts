@@ -27,7 +27,7 @@ export interface Span {
 
 export interface SpanBackend {
   start(start: SpanStart): Span;
-  /** Of the option. */
+  /** Value of the option. */
   readonly propagate: "all" | "meta";
   readonly stats: TelemetryStats;
   exportSoon(): void;

@@ -107,7 +107,7 @@ export interface TelemetryStats {
 export interface RunTrace {
   /** For one run only. */
   readonly options: RunOptions;
-  /** Of the run's span. */
+  /** Context of the run's span. */
   readonly context: TraceContext;
   /** Returns the context of a call's attempt or node. Undefined after the run's end. */
   contextOf(call: string): TraceContext | undefined;

@@ -195,7 +195,7 @@ function statusOf(
   return changes.length > 0 || isBroken ? "changed" : "same-meaning";
 }
 
-/** By code and message, because lines move. */
+/** Compares code and message, because lines move. */
 function newDiagnostics(old: Checked | null, now: Checked): Diagnostic[] {
   const known = new Set(old?.diagnostics.map(({ code, message }) => `${code} ${message}`));
   return now.diagnostics

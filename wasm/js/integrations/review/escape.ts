@@ -1,6 +1,6 @@
 /**
  * Escapes texts for Markdown comments. A stranger's plan must not mention people, load images, add links, close a
- * section or hide what a reviewer has to see.
+ * section or hide parts that a reviewer has to see.
  */
 import { revealHiddenLine } from "../../terminal/reveal-hidden.js";
 

@@ -1,4 +1,4 @@
-/** Writes reviews as a Markdown comment. Its limit is {@link MAX_LENGTH}, and it says what it leaves out. */
+/** Writes reviews as a Markdown comment. Its limit is {@link MAX_LENGTH}, and it names the omitted parts. */
 import { type CostBound, type CostFigure, internals, type Review } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { pluralize } from "../../terminal/text.js";

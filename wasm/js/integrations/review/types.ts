@@ -8,7 +8,7 @@ export interface PlanVersion {
   /** Texts by path. */
   files?: PlanFiles;
   lock?: ToolLock;
-  /** Instead of a lock. Without both, effects are unknown. */
+  /** Replaces a lock. If both are missing, effects are unknown. */
   tools?: readonly ToolInfo[];
 }
 
@@ -35,7 +35,7 @@ export interface BeforeAfter<T> {
 /** A changed plan's review. */
 export interface ChangeReview {
   file: string;
-  /** Of a moved plan. */
+  /** File before a move. */
   previousFile: string | null;
   status: "added" | "removed" | "changed" | "same-meaning";
   /** Reasons not to merge: errors, or tests that passed before. */

@@ -91,7 +91,7 @@ async function openFile(file: string): Promise<StoreDatabase> {
   restrictToOwner(file);
   try {
     const db = new Driver(file);
-    // WAL lets readers and writer work at once. With `EXTRA`, an entry survives a power failure.
+    // WAL lets readers and writer work at once. `EXTRA` makes an entry survive a power failure.
     db.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = EXTRA");
     return sqliteStore(db, `\`${file}\``, () => void db.close());
   } catch (error) {

@@ -108,7 +108,7 @@ export function hostOf(lines: readonly string[]): DurableOptions | null {
   return line === undefined ? null : namesOf(JSON.parse(line) as JournalAnswer);
 }
 
-/** Nothing calls these. */
+/** A replay never calls these. */
 function namesOf({ value }: JournalAnswer): DurableOptions {
   const { host, run } = readHead(HEAD, value as Record<string, unknown>);
   const nothing = () => "";

@@ -44,10 +44,10 @@ export class RunRows {
   #lines: string[] = [];
   #renewal: ReturnType<typeof setInterval> | undefined;
   #journal: MemoryJournal | undefined;
-  /** By call, as stored. */
+  /** Keyed by call, as stored. */
   readonly #asked = new Map<string, string>();
   readonly #redactor: Redactor;
-  /** Without stored entries. */
+  /** These have no stored entries. */
   readonly #delivered = new Set<string>();
   /** The approvals being stored. */
   #asking: Promise<void> = Promise.resolve();
@@ -193,7 +193,7 @@ export class RunRows {
     return journal;
   }
 
-  /** From here on, decisions are refused. */
+  /** Later decisions are refused. */
   async #hold(): Promise<void> {
     await this.#db.all(
       `UPDATE stepgraph_approvals SET open = ${HELD}

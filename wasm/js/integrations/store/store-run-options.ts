@@ -6,7 +6,7 @@ import { DURABLE, type DurableOptions } from "../durable/options.js";
 export type StoreRunOptions = Omit<DurableOptions, "runId"> & {
   /** A known run continues, and needs no `input`. Default: a new id. */
   runId?: string;
-  /** Without other work, `pause` (default) ends as `paused`, and `wait` waits for decisions. */
+  /** If there is no other work, `pause` (default) ends as `paused`, and `wait` waits for decisions. */
   approvals?: "pause" | "wait";
   /** Takes a run from another process at once. */
   takeOver?: boolean;

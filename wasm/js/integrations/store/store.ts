@@ -1,6 +1,6 @@
 /**
- * Runs in a database that several processes share. Any process with the same host continues a run whose process has
- * ended. Approvals and decisions are rows, which other programs can list and decide.
+ * Runs in a database that processes share. Any with the same host continues a run whose process has ended. Other
+ * programs can list and decide approvals, which are rows.
  */
 import {
   type Decision,
@@ -63,7 +63,7 @@ export class RunStore {
 
   /**
    * Runs a plan, or continues the run `runId`. A finished run returns its report again. A known run continues with its
-   * own plan. With `acceptChangedPlan` it moves to `graph`, or is refused.
+   * own plan. `acceptChangedPlan` moves it to `graph`, or refuses it.
    *
    * @throws PlanError `store/busy` if another process has the run, `store/failed` if the database fails,
    * `run/plan-changed` if nothing proves an accepted changed plan, and as `runDurable`.
@@ -94,7 +94,7 @@ export class RunStore {
       if (!isRefused && (isOver || !signal?.aborted)) await rows.end(outcome);
       return report;
     } catch (error) {
-      // Nothing could continue this run.
+      // No process could continue this run.
       if (error instanceof PlanError && error.code === "snapshot/unusable") await rows.removeNew();
       throw error;
     } finally {
@@ -133,7 +133,7 @@ export class RunStore {
   }
 
   /**
-   * Compares a changed plan with what a run has done and waits for. A proved run moves with `acceptChangedPlan`.
+   * Compares a changed plan with a run's finished and pending calls. A proved run moves with `acceptChangedPlan`.
    *
    * @throws PlanError `store/unknown-run`
    * @example
@@ -330,7 +330,7 @@ export class RunStore {
     }
   }
 
-  /** Otherwise the run might not take what is accepted. */
+  /** Otherwise the run might not take an accepted decision. */
   async #storeDecision(
     run: string,
     call: string,
@@ -366,7 +366,7 @@ export class RunStore {
   /** Deletes a run, unless it is unknown or a process has it. */
   async delete(id: string): Promise<boolean> {
     internals.assertKind("RunStore.delete", "id", id, "place");
-    // The next run or deletion of this id removes what a dying process leaves.
+    // The next run or deletion of this id removes the rest of a dying process.
     const marked = await this.#db.all(
       `UPDATE stepgraph_runs SET status = '${DELETING}', epoch = epoch + 1, holder = NULL
        WHERE id = ? AND (status = '${DELETING}' OR holder IS NULL OR lease < ${this.#db.clock}) RETURNING id`,

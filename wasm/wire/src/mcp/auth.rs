@@ -1,5 +1,4 @@
-//! Access tokens for servers: which requests to send to which party, in which order, and which responses to
-//! trust.
+//! Access tokens for servers: the requests to each party, their order, and which responses to trust.
 //!
 //! The driver loops over [`Authorization::step`], executes each step and reports the result.
 //!

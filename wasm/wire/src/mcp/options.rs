@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 /// Limits of a server's responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Of one response or one event, in bytes.
+    /// Limit of one response or one event, in bytes.
     pub answer_bytes: usize,
     /// Pages of a list.
     pub pages: usize,

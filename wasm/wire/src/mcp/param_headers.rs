@@ -13,7 +13,7 @@ use stepgraph_core::value::number_text;
 pub struct ParamHeader {
     /// The property names from the root.
     pub path: Vec<String>,
-    /// Without `Mcp-Param-`.
+    /// Excludes `Mcp-Param-`.
     pub header: String,
 }
 

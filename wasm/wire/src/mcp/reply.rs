@@ -21,7 +21,7 @@ pub struct Reply {
     pub messages: Vec<Message>,
     /// Bytes received.
     pub size: usize,
-    /// From where a broken stream can resume.
+    /// The event after which a broken stream can resume.
     pub last_event_id: Option<String>,
     /// The pause before a retry.
     pub retry_ms: Option<u64>,

@@ -479,7 +479,7 @@ fn sends_arguments_in_param_headers() {
     assert_eq!(run(session.call("bad", json!({}), Map::new()), &[]).unwrap_err().code(), "tool/unavailable");
     let request = turn(&mut session.call("echo", arguments(), Map::new()), MODERN_CALL, &said("a"));
     assert_eq!(request.header("mcp-param-city"), Some("=?base64?WsO8cmljaA==?="));
-    // Without a tool list, the refusal teaches the headers, once.
+    // If there is no tool list, the refusal teaches the headers, once.
     let refused = || (MODERN_CALL, err(400, -32020, "header mismatch"));
     let session = modern();
     let mut operation = session.call("echo", arguments(), Map::new());

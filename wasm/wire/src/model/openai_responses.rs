@@ -38,7 +38,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     let tools = chat.tools.iter().map(|tool| {
         let mut json = tool_description(tool);
         set(&mut json, "type", "function".into());
-        // By default, every parameter is required.
+        // The default requires every parameter.
         set(&mut json, "strict", false.into());
         json
     });

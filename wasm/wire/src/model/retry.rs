@@ -15,7 +15,7 @@ pub(super) const MAX_WAIT_MS: u64 = 60_000;
 /// retry all at once.
 ///
 /// # Source
-/// `x-should-retry` decides. Without it, 408, 409, 429, 5xx and lost connections allow a retry. The pause
+/// `x-should-retry` decides. If it is missing, 408, 409, 429, 5xx and lost connections allow a retry. The pause
 /// comes from `retry-after-ms`, then `retry-after`, else half a second, doubled for each attempt. Above
 /// [`MAX_WAIT_MS`] there is no retry: an earlier one ignores the server, and a later one looks like a hang.
 pub(super) fn retry_after(head: &HttpHead, attempt: u32, now_ms: u64) -> Option<u64> {

@@ -32,7 +32,6 @@ pub(super) fn merge(texts: [&str; 3]) -> Option<String> {
     let mut out = String::new();
     let (mut at, mut in_ours, mut in_theirs) = (0, 0, 0);
     loop {
-        // Equal in all three texts.
         let same = (at..base.texts.len()).find_map(|line| Some((line, *own.get(&line)?, *new.get(&line)?)));
         let (line, ours_line, theirs_line) =
             same.unwrap_or((base.texts.len(), ours.texts.len(), theirs.texts.len()));
@@ -112,7 +111,6 @@ fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     run
 }
 
-/// Pairs equal lines on the shortest edit path.
 fn shortest_edit(old: &[usize], new: &[usize]) -> Option<Vec<(usize, usize)>> {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let most = old.len().min(new.len()) - head;

@@ -282,7 +282,7 @@ fn may_hold_at_once(ours: &str, theirs: &str) -> bool {
 struct EdgeList<'j> {
     lists: [&'j [Json]; 3],
     removed: HashSet<usize>,
-    /// From edges of *ours* to new indexes.
+    /// Maps edges of *ours* to new indexes.
     order: HashMap<usize, usize>,
     /// Edges of *theirs* in *ours*, now or later, with their index there.
     positions: HashMap<usize, Option<usize>>,

@@ -1,4 +1,4 @@
-//! Merges maps by key and lists of equal length by index. Of other lists, *theirs* wins only if *ours* is
+//! Merges maps by key and lists of equal length by index. In other lists, *theirs* wins only if *ours* is
 //! unchanged.
 
 use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};

@@ -168,7 +168,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// The node with what it runs. A node that passes on its input also has the producers of that.
+    /// Returns the node and its work. A node that passes on its input also has the producers of that.
     fn producer(&self, scope: usize, position: usize) -> Option<String> {
         let graph = self.graph(scope)?;
         let node = graph.nodes.get(position)?;

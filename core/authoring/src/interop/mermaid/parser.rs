@@ -57,7 +57,7 @@ pub(super) struct Parser<'t, 'r> {
     pub(super) text: &'t str,
     pub(super) at: usize,
     pub(super) end_of_line: usize,
-    /// From here on.
+    /// No quotes follow this position.
     pub(super) no_quotes_from: usize,
     pub(super) flowchart: Flowchart,
     pub(super) report: &'r mut ImportReport,

@@ -24,7 +24,6 @@ pub(super) struct Import<'s> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct TaskContext {
     pub(super) is_nested: bool,
-    /// No task has run before.
     pub(super) is_first: bool,
     /// `.` before any task, by default `last` except in a loop.
     pub(super) data: Option<Reference>,

@@ -38,7 +38,7 @@ pub(super) enum Base {
 
 pub(super) type Unsupported = String;
 
-/// With their maximal arguments.
+/// Functions and their maximal number of arguments.
 const FUNCTIONS: [(&str, usize); 22] = [
     ("all", 2),
     ("any", 2),

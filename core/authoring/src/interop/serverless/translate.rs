@@ -210,7 +210,6 @@ mod tests {
         translated(jq, true)
     }
 
-    /// Expressions and templates.
     const VALUES: &[(&str, &str)] = &[
         (".a + 1", "${(last.a ?? 0) + 1}"),
         ("1 + .a", "${1 + (last.a ?? 0)}"),

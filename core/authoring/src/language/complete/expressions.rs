@@ -277,7 +277,7 @@ impl Completer<'_, '_> {
             value_type
         };
         let words = value_type.values();
-        // Without a schema, literals from other conditions help.
+        // If there is no schema, literals from other conditions help.
         for (rank, value) in (0..).zip(words) {
             let label = match &value {
                 Json::String(text) => text.clone(),

@@ -39,7 +39,7 @@ impl Completer<'_, '_> {
         self.add_term(candidate, &text, span, false);
     }
 
-    /// With `dot`, its properties follow.
+    /// If `dot` is set, its properties follow.
     pub(super) fn add_term(&mut self, candidate: Candidate<'_>, text: &str, span: Span, dot: bool) {
         let Candidate { rank, kind, label, detail, doc } = candidate;
         if label.trim().is_empty() {

@@ -29,7 +29,7 @@ fn before(text: &str, item: &SyntaxItem, edits: &mut Vec<TextEdit>) {
 fn within(text: &str, item: &SyntaxItem, edits: &mut Vec<TextEdit>) {
     let Some(key) = item.key.filter(|_| item.colon && item.value.start < item.value.end) else { return };
     let between = text.get(key.end..item.value.start).unwrap_or_default();
-    // Without spaces this is JSON style.
+    // A colon with no space around it is JSON style.
     if between.trim_matches([' ', '\t']) == ":" && !between.ends_with(':') {
         put(text, Span::new(key.end, item.value.start), ": ", edits);
     }

@@ -10,7 +10,7 @@ const MAX_LINE_CHARS: usize = 100;
 struct Token {
     span: Span,
     sign: u8,
-    /// From opening to closing bracket.
+    /// Distance from opening to closing bracket.
     close: usize,
 }
 

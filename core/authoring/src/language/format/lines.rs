@@ -257,7 +257,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
         if let Some(below) = below.filter(|item| self.tree.item(*item).column == old) {
             return column(below);
         }
-        // From the last item above to its ancestors.
+        // Iterates from the last item above to its ancestors.
         let mut around = above.map(|above| {
             let line =
                 self.lines.get(self.line_of(self.tree.item(above).start)).map_or(0, |(span, _)| span.end);

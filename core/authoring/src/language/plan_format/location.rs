@@ -47,7 +47,6 @@ impl PlanLocation {
         all
     }
 
-    /// `item` is the existing item, if any.
     fn step(self, tree: &SyntaxTree<'_>, step: &PathStep<'_>, item: Option<usize>) -> Self {
         let field =
             |field: Option<&'static FieldSpec>| (field.map_or(ValueSpec::Any, |field| field.value), field);

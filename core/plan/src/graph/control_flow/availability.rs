@@ -50,7 +50,7 @@ pub(super) struct AvailabilityAnalysis {
     answers: Vec<Vec<bool>>,
 }
 
-/// Where conditions prove outputs.
+/// Places where conditions prove outputs.
 #[derive(Debug, Default)]
 struct Proofs {
     names: NameTable,
@@ -171,7 +171,6 @@ impl AvailabilityAnalysis {
         self.answers.get(number as usize).map(Vec::as_slice)
     }
 
-    /// Avoids the points in `walled`.
     fn reach_without(&self, start: Point, mut walled: Vec<bool>) -> Vec<bool> {
         let mut open = vec![start];
         let mut found = vec![false; self.count];

@@ -1,7 +1,7 @@
 //! Reachability despite broken edges.
 //!
-//! A broken edge may lead to every node with a similar key. Without one it may lead to any node, even a future one, so
-//! only nodes without incoming edges are unreachable.
+//! A broken edge may lead to every node with a similar key. If there is none, it may lead to any node, even a
+//! future one, so only nodes without incoming edges are unreachable.
 //!
 //! Invariant: A typo in an edge makes no node unreachable.
 

@@ -81,7 +81,7 @@ pub(super) fn reachable_from(feasible: FeasibleGraph<'_>, starts: &[usize]) -> V
 }
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TarjanNode {
-    /// From 1; 0 means undiscovered.
+    /// Starts at 1. 0 means undiscovered.
     found: usize,
     low: usize,
     on_stack: bool,

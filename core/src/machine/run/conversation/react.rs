@@ -1,6 +1,6 @@
 //! The `react` node: a model's answer decides the edge, and another node makes the calls.
 //!
-//! Valid calls stay open until the next visit answers them. Without one, the node calls the model again.
+//! Valid calls stay open until the next visit answers them. If there are none, the node calls the model again.
 //!
 //! Source: `docs/planning.md`.
 

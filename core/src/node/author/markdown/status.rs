@@ -37,7 +37,7 @@ fn status_word(word: &str) -> Option<Status> {
     }
 }
 
-/// With clause and following punctuation.
+/// Includes clause and following punctuation.
 struct Word<'a> {
     text: &'a str,
     clause: usize,
@@ -158,7 +158,7 @@ fn without_struck_text(value: &str) -> String {
     pieces.iter().step_by(2).copied().collect_vec().join(" ")
 }
 
-/// Without the usual label.
+/// Reads an answer that lacks the usual label.
 pub(super) fn unlabelled(answer: &str) -> StatusField {
     let lines: Vec<String> = answer.lines().map(strip_markdown).filter(|line| !line.is_empty()).collect_vec();
     let first = |of: fn(&str) -> StatusField| {
@@ -194,7 +194,7 @@ fn other_label_status(line: &str) -> StatusField {
     if label == "feasible" { status(&format!("feasible? {value}")) } else { status(value) }
 }
 
-/// From a line with nothing else.
+/// Reads a line that contains only a status.
 fn bare_status(line: &str) -> StatusField {
     let upper = line.to_ascii_uppercase().replace(['’', '\''], "");
     let is_part = |word: &Word<'_>| {

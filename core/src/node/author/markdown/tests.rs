@@ -170,7 +170,7 @@ const SPELLINGS: &[(&str, &str, &str, &str)] = &[
     ("# Far from feasible", I, "-", ""),
     ("Status: unclear whether it is feasible", "?unclear whether it is feasible", "-", ""),
     ("Status: not sure if FEASIBLE", "?not sure if FEASIBLE", "-", ""),
-    // Without the label.
+    // The label is missing.
     ("<status>IMPOSSIBLE</status>", I, "-", ""),
     ("Words before.\n<Status>\nPARTIAL\n</Status>\nNode Chain: a >> b", P, "a b", ""),
     ("<plan><status>FEASIBLE</status></plan>", F, "-", ""),

@@ -1,4 +1,4 @@
-//! Checks that a generated plan omits nothing of the request.
+//! Checks that a generated plan covers the request.
 //!
 //! Warns of unused chain components, tools without their approval, unserved requirements, and unread values.
 //!

@@ -12,7 +12,7 @@ use crate::diagnostic::TextEdit;
 use serde_json::Value as Json;
 
 impl<'t> DocumentText<'t> {
-    /// Where the lines to remove start. `brought` means that the value is elsewhere now, with all comments
+    /// Returns the start of the lines to remove. `brought` means that the value is elsewhere now, with all comments
     /// directly above it. `None` within a line.
     pub(super) fn removed_from(&self, value_start: Slot<'t>, brought: bool) -> Option<usize> {
         let from = self.lines_start(value_start)?;

@@ -185,7 +185,7 @@ impl<'t> DocumentText<'t> {
         found.unwrap_or_default()
     }
 
-    /// With aliases, changes may affect other paths.
+    /// Changes of a document with aliases may affect other paths.
     pub(super) fn has_aliases(&self) -> bool {
         !self.json && self.text.contains('&') && self.text.contains('*')
     }
@@ -327,7 +327,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Without anchors: with a duplicate one, some parsers use the later one, and others fail.
+    /// Omits anchors: if one is duplicate, some parsers use the later one, and others fail.
     pub(super) fn copied(&self, slot: Slot<'t>, from: usize, end: usize) -> String {
         let mut anchors = Vec::new();
         if !self.json && self.slice(from, end).contains('&') {

@@ -44,7 +44,7 @@ impl Region {
     }
 }
 
-/// From the widest to the narrowest.
+/// Orders them from the widest to the narrowest.
 pub(super) fn regions(tree: &Spanned, text: &str, range: DirtyRange) -> Vec<Region> {
     let mut found = Vec::new();
     let (mut value, mut limit) = (tree, text.len());

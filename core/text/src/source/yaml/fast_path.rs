@@ -1,7 +1,7 @@
 //! A fast path for plain YAML: derives containers from the columns of [`LineLexer`] tokens, four times as
 //! fast as the parser.
 //!
-//! The parser reads a value that is not plain, and the whole text if anything else is not plain or has a
+//! The parser reads values that are not plain, and the whole text if anything else is not plain or has a
 //! diagnostic.
 //!
 //! Invariants: 1. A tree equals the parser's if there are no diagnostics. 2. The time is linear.
@@ -21,7 +21,7 @@ struct NotPlain;
 /// The parser may always read this many alone.
 const MIN_PARSED_VALUES: usize = 32;
 
-/// The parser may read one in this many further values. With more, a full parse is faster.
+/// The parser may read one in this many further values. If there are more, a full parse is faster.
 const ENTRIES_PER_PARSED_VALUE: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -211,7 +211,7 @@ impl FastPath<'_, '_> {
             return Err(NotPlain);
         }
         shift(&mut value, start.wrapping_sub(begins));
-        // Without itself, its container and the next entry.
+        // Excludes itself, its container and the next entry.
         self.reader.builder.count(values - 2 - follows, value.span).map_err(|_| NotPlain)?;
         Ok(value)
     }

@@ -1,4 +1,4 @@
-/** Chained checksums reveal changed, lost, added or moved entries. With a key they are HMACs, which prevent forgery. */
+/** Chained checksums reveal changed, lost, added or moved entries. A key makes them HMACs, which prevent forgery. */
 import { createHash, createHmac } from "node:crypto";
 import { PlanError } from "stepgraph";
 

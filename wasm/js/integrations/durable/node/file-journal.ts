@@ -115,7 +115,7 @@ class JournalFile {
   readonly #options: FileJournalOptions;
   readonly #lock: Lock;
   #handle: FileHandle | undefined;
-  /** Of all complete entries. */
+  /** Length of all complete entries. */
   #length = 0;
   #sum = FIRST_CHECKSUM_INPUT;
   #torn = false;

@@ -66,7 +66,7 @@ async function createLock(path: string, own: string): Promise<boolean> {
   const owner = { pid: process.pid, since: processStart(process.pid), place: machineId() };
   try {
     await writeFile(draft, JSON.stringify(owner), { mode: 0o600, flag: "wx" });
-    // Without links, the file is empty at first: it counts as held.
+    // If links are unsupported, the file is empty at first: it counts as held.
     await link(draft, own).catch((error: unknown) => {
       if (isCode(error, "EEXIST")) throw error;
       return copyFile(draft, own, constants.COPYFILE_EXCL);

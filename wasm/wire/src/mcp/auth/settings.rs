@@ -25,7 +25,7 @@ pub struct Settings {
     pub server: String,
     /// The grant type.
     pub grant_type: GrantType,
-    /// Where the browser comes back to.
+    /// The address to which the browser returns.
     pub redirect_uri: String,
     /// For dynamic registration.
     pub name: String,

@@ -7,7 +7,7 @@
 pub(super) struct UrlParts<'a> {
     /// `https://host:1`.
     pub(super) origin: &'a str,
-    /// Without query and fragment. Empty if it is only a slash.
+    /// Excludes query and fragment. Empty if it is only a slash.
     pub(super) path: &'a str,
     host: &'a str,
     is_secure: bool,

@@ -9,7 +9,7 @@ use crate::mcp::stream::StreamRecovery;
 use stepgraph_core::tool::ToolErrorKind;
 
 impl Operation {
-    /// By resuming the stream, or by repeating the request.
+    /// Recovers by resuming the stream, or by repeating the request.
     pub(super) fn can_recover(&mut self, sent: &SentRequest, reply: &Reply) -> bool {
         let lost = sent.is_resumed && reply.is_lost();
         let refused = sent.is_resumed && !reply.head.is_ok() && reply.head.status != 0;

@@ -172,7 +172,7 @@ fn returns_calls_with_their_results() {
                 ]},
             ]),
         ),
-        // Nothing is signed, so there are no ids.
+        // No part is signed, so there are no ids.
         (
             "gemini",
             json!({"candidates": [{"content": {"parts": [{"functionCall": {"id": "c", "name": "f", "args": {}}}]}, "finishReason": "STOP"}]}),

@@ -282,7 +282,7 @@ impl Parser<'_> {
     }
 }
 
-/// Without a `:`, the field of that name.
+/// An entry that has no `:` is the field of that name.
 fn short_entry(key: String) -> (Jq, Option<Jq>) {
     let value = Jq::Path(Base::Dot, vec![Segment::Key(key.clone())]);
     (Jq::Literal(Json::from(key)), Some(value))

@@ -6,7 +6,7 @@ use crate::interop::serverless::jq::{Jq, Unsupported};
 use serde_json::Value as Json;
 use stepgraph_core::value::Segment;
 
-/// None is a root or type.
+/// These names are neither roots nor types.
 const VARIABLES: [&str; 4] = ["x", "y", "z", "w"];
 
 /// RE2 lacks them or reads them differently. Both have `(?:`.

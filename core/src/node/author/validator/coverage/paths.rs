@@ -167,7 +167,7 @@ impl PathSearch<'_> {
         match fallback {
             _ if is_certain => {}
             Some(target) => self.visit(target, world, cost),
-            // Without an edge the graph ends.
+            // If no edge leads on, the graph ends.
             None => {
                 let least = self.counts.ends.entry(world.is_rejected).or_insert(usize::MAX);
                 *least = cost.min(*least);
