@@ -16,6 +16,11 @@ const ENTRIES = ["node", "package-internals"];
  * it must keep.
  */
 const FOR_BUNDLERS = ["web", "module"];
+/**
+ * What every page needs. As an entry, it gets files of its own, apart from scripts that load later. Bundlers can't
+ * divide a file.
+ */
+const EVERY_PAGE = ["run", "graph"];
 /** They share little with the library. */
 const EDITOR = ["editor/node", "editor/web", "editor/module"];
 /** They import the library by name, so that there is one engine. */
@@ -52,6 +57,21 @@ const EMBEDDED = {
     })),
 };
 
+/** Node takes over a millisecond for each script, and a single file has no others: `later.ts` gets values. */
+const WITHOUT_LATER = {
+  name: "without-later",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]later\.js$/ }, ({ path }) => {
+      const names = [];
+      const contents = readFileSync(path, "utf8").replaceAll(
+        /\bimport\("(\.\/[^"]+)"\)/g,
+        (_, name) => `later${names.push(name)}`,
+      );
+      if (names.length === 0) throw new Error("`later.js` loads no scripts");
+      return { contents: names.map((name, at) => `import * as later${at + 1} from "${name}";\n`).join("") + contents };
+    }),
+};
+
 /** Half a second without type checks. */
 export async function transpile(from, to) {
   const { build } = createRequire(import.meta.url)("esbuild");
@@ -86,8 +106,8 @@ export async function bundle(from, to, { whole = true } = {}) {
     logLevel: "silent",
   };
   const groups = [
-    [ENTRIES, "stepgraph"],
-    [FOR_BUNDLERS, "web", { minifyWhitespace: false, minifySyntax: false }],
+    [ENTRIES, "stepgraph", { plugins: [WITHOUT_LATER] }],
+    [[...FOR_BUNDLERS, ...EVERY_PAGE], "web", { minifyWhitespace: false, minifySyntax: false }],
     [EDITOR, "editor"],
     [INTEGRATIONS, "integrations"],
   ];
@@ -105,6 +125,8 @@ export async function bundle(from, to, { whole = true } = {}) {
       chunkNames: `${chunk}-[hash]`,
     });
   }
+  // Nothing imports them.
+  for (const name of whole ? EVERY_PAGE : []) for (const end of ["js", "js.map"]) rmSync(join(to, `${name}.${end}`));
   await build({ ...settings, entryPoints: command });
   // Every command needs the options.
   await build({
@@ -123,7 +145,7 @@ export async function bundle(from, to, { whole = true } = {}) {
     platform: "neutral",
     external: ["node:*"],
     loader: { ".wasm": "binary" },
-    plugins: [EMBEDDED],
+    plugins: [EMBEDDED, WITHOUT_LATER],
   });
   for (const name of ["lsp", "serve"]) await bundleServer(build, settings, from, to, name);
   for (const name of declarations(from)) cpSync(join(from, name), join(to, name));

@@ -9,6 +9,7 @@ import { isMap, type Kind } from "./option-kinds.js";
 import { assertOptions, type Kinds } from "./options.js";
 import { jsonFlaw } from "./json-values.js";
 import { jsonError } from "./normalize-tools.js";
+import { isToolList } from "./tool-sources.js";
 import type {
   CallOptions,
   CheckedFunctionTools,
@@ -76,26 +77,17 @@ function functionClient(of: string, tools: FunctionTools, name = "functions"): T
 
 /** @internal The same client each time, because clients are compared. */
 export function toolClients(tools: ToolSources | undefined, of = "run"): readonly ToolClient[] | undefined {
-  if (tools === undefined || isList(tools)) return tools;
+  if (tools === undefined || isToolList(tools)) return tools;
   let client = clients.get(tools);
   if (client === undefined) clients.set(tools, (client = functionClient(of, tools)));
   return [client];
-}
-
-/** @internal */
-export function hasTools({ tools }: { tools?: ToolSources | undefined }): boolean {
-  return tools !== undefined && (!isList(tools) || tools.length > 0);
 }
 
 const clients = new WeakMap<FunctionTools, ToolClient>();
 
 /** @internal */
 export function toolList(of: string, tools: readonly ToolLike[] | FunctionTools): readonly ToolLike[] {
-  return isList(tools) ? tools : listFunctions(of, tools);
-}
-
-function isList<T>(value: readonly T[] | FunctionTools): value is readonly T[] {
-  return Array.isArray(value);
+  return isToolList(tools) ? tools : listFunctions(of, tools);
 }
 
 /** @internal Also checks the option. */

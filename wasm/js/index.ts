@@ -40,7 +40,8 @@ export { fork, type ForkOptions } from "./fork.js";
 export { formatDiagnostics, type FormatOptions } from "./format-diagnostics.js";
 export { functions } from "./functions.js";
 export { checkExpression, evaluate, type CheckedExpression } from "./expression.js";
-export { check, type ParsedPlan, PlanGraph, readYaml } from "./graph.js";
+export { check } from "./check-plan.js";
+export { type ParsedPlan, PlanGraph, readYaml } from "./graph.js";
 /** @internal For other entries of the package. */
 export { internals } from "./internals.js";
 export type { MachineOptions } from "./machine-options.js";
