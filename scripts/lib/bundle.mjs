@@ -17,10 +17,13 @@ const ENTRIES = ["node", "package-internals"];
  */
 const FOR_BUNDLERS = ["web", "module"];
 /**
- * What every page needs. As an entry, it gets files of its own, apart from scripts that load later. Bundlers can't
- * divide a file.
+ * Bundlers can't divide a file, and esbuild takes along all that a file imports. So the modules of pages that parse
+ * plans, run them, or call servers and models get files of their own. No source imports them as a whole.
  */
-const EVERY_PAGE = ["run", "graph"];
+const PAGE = ["run-function", "graph", "package-module", "part-requests"];
+const TOGETHER = { plans: ["graph"], page: PAGE, clients: [...PAGE, "mcp", "models"] };
+/** Scripts of `later.ts`. Every page that loads one has loaded the page's file. */
+const LATER = /[\\/](run-history|run-clients)\.js$/;
 /** They share little with the library. */
 const EDITOR = ["editor/node", "editor/web", "editor/module"];
 /** They import the library by name, so that there is one engine. */
@@ -72,6 +75,22 @@ const WITHOUT_LATER = {
     }),
 };
 
+const togetherIn = (from) => ({
+  name: "together",
+  setup: ({ onResolve, onLoad }) => {
+    const all = (names) => names.map((name) => `export * from "./${name}.js";\n`).join("");
+    onResolve({ filter: /^together:/ }, ({ path }) => ({ path, namespace: "together" }));
+    onLoad({ filter: /.*/, namespace: "together" }, ({ path }) => ({
+      contents: all(TOGETHER[path.slice("together:".length)]),
+      resolveDir: from,
+    }));
+    // Otherwise there would be a file for each set of scripts that import a module. The function itself is dropped.
+    const page =
+      '\nimport { run } from "./run.js";\nimport { PlanGraph } from "./graph.js";\nfunction page() { return [run, PlanGraph]; }\n';
+    onLoad({ filter: LATER }, ({ path }) => ({ contents: readFileSync(path, "utf8") + page }));
+  },
+});
+
 /** Half a second without type checks. */
 export async function transpile(from, to) {
   const { build } = createRequire(import.meta.url)("esbuild");
@@ -107,7 +126,11 @@ export async function bundle(from, to, { whole = true } = {}) {
   };
   const groups = [
     [ENTRIES, "stepgraph", { plugins: [WITHOUT_LATER] }],
-    [[...FOR_BUNDLERS, ...EVERY_PAGE], "web", { minifyWhitespace: false, minifySyntax: false }],
+    [
+      [...FOR_BUNDLERS, ...Object.keys(TOGETHER).map((name) => `together:${name}`)],
+      "web",
+      { minifyWhitespace: false, minifySyntax: false, plugins: [togetherIn(from)] },
+    ],
     [EDITOR, "editor"],
     [INTEGRATIONS, "integrations"],
   ];
@@ -115,7 +138,9 @@ export async function bundle(from, to, { whole = true } = {}) {
     await build({
       ...settings,
       ...own,
-      entryPoints: entries.map((name) => join(from, `${name}.js`)),
+      entryPoints: entries.map((name) =>
+        name.startsWith("together:") ? { in: name, out: name.replace(":", "-") } : join(from, `${name}.js`),
+      ),
       bundle: true,
       splitting: true,
       // For stack traces. The maps contain the sources.
@@ -125,8 +150,7 @@ export async function bundle(from, to, { whole = true } = {}) {
       chunkNames: `${chunk}-[hash]`,
     });
   }
-  // Nothing imports them.
-  for (const name of whole ? EVERY_PAGE : []) for (const end of ["js", "js.map"]) rmSync(join(to, `${name}.${end}`));
+  cleanFiles(to);
   await build({ ...settings, entryPoints: command });
   // Every command needs the options.
   await build({
@@ -149,6 +173,16 @@ export async function bundle(from, to, { whole = true } = {}) {
   });
   for (const name of ["lsp", "serve"]) await bundleServer(build, settings, from, to, name);
   for (const name of declarations(from)) cpSync(join(from, name), join(to, name));
+}
+
+function cleanFiles(folder) {
+  for (const name of readdirSync(folder).filter((name) => /^(web|module|together)\b.*\.js/.test(name))) {
+    const file = join(folder, name);
+    if (name.startsWith("together-")) rmSync(file);
+    // They keep an order that does not matter. But esbuild would take those files along.
+    else if (name.endsWith(".js"))
+      writeFileSync(file, readFileSync(file, "utf8").replaceAll(/^import "\.\/web-\w+\.js";$/gm, ""));
+  }
 }
 
 /** Includes the protocol library, so that the package has no dependencies, and writes its licences. */

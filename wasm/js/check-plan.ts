@@ -1,5 +1,5 @@
 /** Checks plans against hosts. */
-import { toolList } from "./functions.js";
+import { toolList } from "./function-tools.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { normalizeTools } from "./normalize-tools.js";
 import { assertOptions, kindOfToolList } from "./options.js";

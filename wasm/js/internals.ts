@@ -4,7 +4,7 @@ import { RecordingRun } from "./cassette.js";
 import { ABANDON, APPROVAL, CLEAR_TIMER, CONTINUE, FINISHED, REFUSED } from "./command.js";
 import { toFailure, handlerOf, hostCapabilities } from "./host.js";
 import { callModel, callClient, callTool, toolRegistry } from "./host-clients.js";
-import { toolClients } from "./functions.js";
+import { toolClients } from "./function-tools.js";
 import { assertPlan, sortDiagnostics } from "./graph.js";
 import { hasSameStart } from "./upgrade/plan-parts.js";
 import { conflictText } from "./run-conflict.js";

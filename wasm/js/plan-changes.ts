@@ -4,7 +4,7 @@ import type { PlanGraph } from "./graph.js";
 import { listSome, planHashChanges } from "./plan-hash.js";
 import { assertSnapshot } from "./run-settings.js";
 import type { RunOptions, Snapshot } from "./types.js";
-import { compareRun } from "./compare-run.js";
+import { findConflicts } from "./run-conflicts.js";
 import { conflictText } from "./run-conflict.js";
 
 /** @internal */
@@ -25,5 +25,5 @@ export function changesSinceRecording(graph: PlanGraph, head: Head, { acceptChan
 }
 
 function conflictTexts(graph: PlanGraph, snapshot: Snapshot): string[] {
-  return compareRun(graph, snapshot).conflicts.map(conflictText);
+  return findConflicts(graph, snapshot).map(conflictText);
 }

@@ -1,6 +1,6 @@
 /** Lists a run's tools, and prepares the run with them. */
 import { PlanError } from "./errors.js";
-import { toolClients } from "./functions.js";
+import { toolClients } from "./function-tools.js";
 import type { PlanGraph } from "./graph.js";
 import { listTools, withoutChangedTools } from "./host-clients.js";
 import { toFailure } from "./host.js";

@@ -1,6 +1,6 @@
 /** What one attempt of a node may call, and what one of its calls may use. */
 import { costOf, dearestInput, type Prices } from "../prices.js";
-import { EXECUTOR_TYPES, MODEL_TYPES, OLDER_TYPES, OWN_TYPES } from "../review.js";
+import { EXECUTOR_TYPES, MODEL_TYPES, OLDER_TYPES, OWN_TYPES } from "../node-kinds.js";
 import { known, unbounded, unknown, ZERO } from "./figure.js";
 import type { CostFigure } from "../cost-types.js";
 import { type ModelNames, type PlannedModel, plannedModel, type RawNode } from "./plan-tree.js";
