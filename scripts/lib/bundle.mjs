@@ -2,11 +2,12 @@
  * Bundles compiled TypeScript without comments.
  *
  * Entries share one file with the glue: Node needs over a millisecond per file, and there must be one table of values.
- * The command's files stay separate.
+ * `bundle-command.mjs` has the command.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, posix, resolve } from "node:path";
+import { bundleCommand, homesOf } from "./bundle-command.mjs";
 import { root } from "./paths.mjs";
 
 /** Otherwise, code that only some of these use would become another file. */
@@ -60,6 +61,16 @@ const EMBEDDED = {
     })),
 };
 
+/** Apart, it brings no file of helpers that it shares with the library. */
+const WIRE = "stepgraph-wire.js";
+const WIRE_APART = {
+  name: "wire-apart",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/stepgraph_wire\.js$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: `./${WIRE}`, external: true } : undefined,
+    ),
+};
+
 /** Node takes over a millisecond for each script, and a single file has no others: `later.ts` gets values. */
 const WITHOUT_LATER = {
   name: "without-later",
@@ -111,8 +122,6 @@ export async function transpile(from, to) {
 export async function bundle(from, to, { whole = true } = {}) {
   rmSync(to, { recursive: true, force: true });
   const { build } = createRequire(import.meta.url)("esbuild");
-  const names = readdirSync(from, { recursive: true }).map((name) => name.replaceAll("\\", "/"));
-  const command = names.filter((name) => /^(cli|terminal)\/[^/]*\.js$/.test(name)).map((name) => join(from, name));
   const settings = {
     outdir: to,
     outbase: from,
@@ -125,11 +134,11 @@ export async function bundle(from, to, { whole = true } = {}) {
     logLevel: "silent",
   };
   const groups = [
-    [ENTRIES, "stepgraph", { plugins: [WITHOUT_LATER] }],
+    [ENTRIES, "stepgraph", { plugins: [WITHOUT_LATER, WIRE_APART] }],
     [
       [...FOR_BUNDLERS, ...Object.keys(TOGETHER).map((name) => `together:${name}`)],
       "web",
-      { minifyWhitespace: false, minifySyntax: false, plugins: [togetherIn(from)] },
+      { minifyWhitespace: false, minifySyntax: false, plugins: [togetherIn(from), WIRE_APART] },
     ],
     [EDITOR, "editor"],
     [INTEGRATIONS, "integrations"],
@@ -151,14 +160,17 @@ export async function bundle(from, to, { whole = true } = {}) {
     });
   }
   cleanFiles(to);
-  await build({ ...settings, entryPoints: command });
-  // Every command needs the options.
   await build({
     ...settings,
-    entryPoints: ["options", "suggest"].map((name) => join(from, `cli/${name}.js`)),
+    minifyWhitespace: false,
+    minifySyntax: false,
+    entryPoints: { [WIRE.replace(/\.js$/, "")]: join(from, "../pkg/stepgraph_wire.js") },
+    outbase: undefined,
     bundle: true,
-    external: ["node:*", "./suggest.js"],
+    sourcemap: true,
+    platform: "neutral",
   });
+  await bundleCommand(build, settings, from, to);
   if (!whole) return;
   await build({
     ...settings,
@@ -188,12 +200,15 @@ function cleanFiles(folder) {
 /** Includes the protocol library, so that the package has no dependencies, and writes its licences. */
 async function bundleServer(build, settings, from, to, name) {
   const server = resolve(from, "cli", name);
+  const homes = homesOf(from);
   const above = {
     name: "above",
     setup: ({ onResolve }) =>
-      onResolve({ filter: /^\.\.\// }, ({ path, importer }) =>
-        dirname(importer) === server ? { path, external: true } : undefined,
-      ),
+      onResolve({ filter: /^\.\.\// }, ({ path, importer }) => {
+        if (dirname(importer) !== server) return undefined;
+        const home = homes.get(posix.join("cli", name, path));
+        return { path: home === undefined ? path : posix.relative(posix.join("cli", name), home), external: true };
+      }),
   };
   // The engine replaces the MCP library's JSON Schema validator.
   const judge = {
