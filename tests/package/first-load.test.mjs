@@ -117,7 +117,7 @@ const JOBS = {
       export const result = [outcome, resumed.outcome, cancelled.outcome, replayed.outcome].map(({ type }) => type).join();`,
     expected: "paused,completed,cancelled,paused",
     files: undefined,
-    most: 520,
+    most: 700,
     scripts: 45,
   },
   "a plan while its scripts can't be loaded": {
@@ -138,8 +138,8 @@ const JOBS = {
       await fetch("/gone-scripts/back", { method: "POST" });
       export const result = [failed, last, await attempt()].join();`,
     expected: "api/not-loaded true,true,completed",
-    files: ["stepgraph_first.wasm"],
-    most: 265,
+    files: undefined,
+    most: 330,
     scripts: 37,
   },
   "an editor: comparing plans": {

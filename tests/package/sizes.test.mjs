@@ -31,7 +31,7 @@ function reached(name, found = new Set()) {
   found.add(name);
   for (const [, path] of read(name)
     .toString()
-    .matchAll(/(?:from|import)\s*"(\.\.?\/[^"]+)"/g))
+    .matchAll(/(?:from|import)\s*"(\.\.?\/[^"]+\.js)"/g))
     reached(posix.join(posix.dirname(name), path), found);
   return found;
 }
