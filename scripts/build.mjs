@@ -111,7 +111,7 @@ async function bundlePackage() {
     ...files(compiled),
     ...glueFiles("js"),
     join(glue, "flows.js"),
-    join(root, "scripts", "lib", "bundle.mjs"),
+    ...["bundle.mjs", "bundle-command.mjs"].map((name) => join(root, "scripts", "lib", name)),
     ...["wasm", "wire"].map((name) => join(packed, `stepgraph_${name}_bg.wasm`)),
     join(root, "node_modules", "esbuild", "package.json"),
   ];

@@ -2,11 +2,12 @@
  * Bundles compiled TypeScript without comments.
  *
  * Entries share one file with the glue: Node needs over a millisecond per file, and there must be one table of values.
- * The command's files stay separate.
+ * `bundle-command.mjs` has the command.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, posix, resolve } from "node:path";
+import { bundleCommand, homesOf } from "./bundle-command.mjs";
 import { root } from "./paths.mjs";
 
 /** Otherwise, code that only some of these use would become another file. */
@@ -16,6 +17,14 @@ const ENTRIES = ["node", "package-internals"];
  * it must keep.
  */
 const FOR_BUNDLERS = ["web", "module"];
+/**
+ * Bundlers can't divide a file, and esbuild takes along all that a file imports. So the modules of pages that parse
+ * plans, run them, or call servers and models get files of their own. No source imports them as a whole.
+ */
+const PAGE = ["run-function", "graph", "package-module", "part-requests"];
+const TOGETHER = { plans: ["graph"], page: PAGE, clients: [...PAGE, "mcp", "models"] };
+/** Scripts of `later.ts`. Every page that loads one has loaded the page's file. */
+const LATER = /[\\/](run-history|run-clients)\.js$/;
 /** They share little with the library. */
 const EDITOR = ["editor/node", "editor/web", "editor/module"];
 /** They import the library by name, so that there is one engine. */
@@ -52,6 +61,47 @@ const EMBEDDED = {
     })),
 };
 
+/** Apart, it brings no file of helpers that it shares with the library. */
+const WIRE = "stepgraph-wire.js";
+const WIRE_APART = {
+  name: "wire-apart",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/stepgraph_wire\.js$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: `./${WIRE}`, external: true } : undefined,
+    ),
+};
+
+/** Node takes over a millisecond for each script, and a single file has no others: `later.ts` gets values. */
+const WITHOUT_LATER = {
+  name: "without-later",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]later\.js$/ }, ({ path }) => {
+      const names = [];
+      const contents = readFileSync(path, "utf8").replaceAll(
+        /\bimport\("(\.\/[^"]+)"\)/g,
+        (_, name) => `later${names.push(name)}`,
+      );
+      if (names.length === 0) throw new Error("`later.js` loads no scripts");
+      return { contents: names.map((name, at) => `import * as later${at + 1} from "${name}";\n`).join("") + contents };
+    }),
+};
+
+const togetherIn = (from) => ({
+  name: "together",
+  setup: ({ onResolve, onLoad }) => {
+    const all = (names) => names.map((name) => `export * from "./${name}.js";\n`).join("");
+    onResolve({ filter: /^together:/ }, ({ path }) => ({ path, namespace: "together" }));
+    onLoad({ filter: /.*/, namespace: "together" }, ({ path }) => ({
+      contents: all(TOGETHER[path.slice("together:".length)]),
+      resolveDir: from,
+    }));
+    // Otherwise there would be a file for each set of scripts that import a module. The function itself is dropped.
+    const page =
+      '\nimport { run } from "./run.js";\nimport { PlanGraph } from "./graph.js";\nfunction page() { return [run, PlanGraph]; }\n';
+    onLoad({ filter: LATER }, ({ path }) => ({ contents: readFileSync(path, "utf8") + page }));
+  },
+});
+
 /** Half a second without type checks. */
 export async function transpile(from, to) {
   const { build } = createRequire(import.meta.url)("esbuild");
@@ -72,8 +122,6 @@ export async function transpile(from, to) {
 export async function bundle(from, to, { whole = true } = {}) {
   rmSync(to, { recursive: true, force: true });
   const { build } = createRequire(import.meta.url)("esbuild");
-  const names = readdirSync(from, { recursive: true }).map((name) => name.replaceAll("\\", "/"));
-  const command = names.filter((name) => /^(cli|terminal)\/[^/]*\.js$/.test(name)).map((name) => join(from, name));
   const settings = {
     outdir: to,
     outbase: from,
@@ -86,8 +134,12 @@ export async function bundle(from, to, { whole = true } = {}) {
     logLevel: "silent",
   };
   const groups = [
-    [ENTRIES, "stepgraph"],
-    [FOR_BUNDLERS, "web", { minifyWhitespace: false, minifySyntax: false }],
+    [ENTRIES, "stepgraph", { plugins: [WITHOUT_LATER, WIRE_APART] }],
+    [
+      [...FOR_BUNDLERS, ...Object.keys(TOGETHER).map((name) => `together:${name}`)],
+      "web",
+      { minifyWhitespace: false, minifySyntax: false, plugins: [togetherIn(from), WIRE_APART] },
+    ],
     [EDITOR, "editor"],
     [INTEGRATIONS, "integrations"],
   ];
@@ -95,7 +147,9 @@ export async function bundle(from, to, { whole = true } = {}) {
     await build({
       ...settings,
       ...own,
-      entryPoints: entries.map((name) => join(from, `${name}.js`)),
+      entryPoints: entries.map((name) =>
+        name.startsWith("together:") ? { in: name, out: name.replace(":", "-") } : join(from, `${name}.js`),
+      ),
       bundle: true,
       splitting: true,
       // For stack traces. The maps contain the sources.
@@ -105,14 +159,18 @@ export async function bundle(from, to, { whole = true } = {}) {
       chunkNames: `${chunk}-[hash]`,
     });
   }
-  await build({ ...settings, entryPoints: command });
-  // Every command needs the options.
+  cleanFiles(to);
   await build({
     ...settings,
-    entryPoints: ["options", "suggest"].map((name) => join(from, `cli/${name}.js`)),
+    minifyWhitespace: false,
+    minifySyntax: false,
+    entryPoints: { [WIRE.replace(/\.js$/, "")]: join(from, "../pkg/stepgraph_wire.js") },
+    outbase: undefined,
     bundle: true,
-    external: ["node:*", "./suggest.js"],
+    sourcemap: true,
+    platform: "neutral",
   });
+  await bundleCommand(build, settings, from, to);
   if (!whole) return;
   await build({
     ...settings,
@@ -123,21 +181,34 @@ export async function bundle(from, to, { whole = true } = {}) {
     platform: "neutral",
     external: ["node:*"],
     loader: { ".wasm": "binary" },
-    plugins: [EMBEDDED],
+    plugins: [EMBEDDED, WITHOUT_LATER],
   });
   for (const name of ["lsp", "serve"]) await bundleServer(build, settings, from, to, name);
   for (const name of declarations(from)) cpSync(join(from, name), join(to, name));
 }
 
+function cleanFiles(folder) {
+  for (const name of readdirSync(folder).filter((name) => /^(web|module|together)\b.*\.js/.test(name))) {
+    const file = join(folder, name);
+    if (name.startsWith("together-")) rmSync(file);
+    // They keep an order that does not matter. But esbuild would take those files along.
+    else if (name.endsWith(".js"))
+      writeFileSync(file, readFileSync(file, "utf8").replaceAll(/^import "\.\/web-\w+\.js";$/gm, ""));
+  }
+}
+
 /** Includes the protocol library, so that the package has no dependencies, and writes its licences. */
 async function bundleServer(build, settings, from, to, name) {
   const server = resolve(from, "cli", name);
+  const homes = homesOf(from);
   const above = {
     name: "above",
     setup: ({ onResolve }) =>
-      onResolve({ filter: /^\.\.\// }, ({ path, importer }) =>
-        dirname(importer) === server ? { path, external: true } : undefined,
-      ),
+      onResolve({ filter: /^\.\.\// }, ({ path, importer }) => {
+        if (dirname(importer) !== server) return undefined;
+        const home = homes.get(posix.join("cli", name, path));
+        return { path: home === undefined ? path : posix.relative(posix.join("cli", name), home), external: true };
+      }),
   };
   // The engine replaces the MCP library's JSON Schema validator.
   const judge = {

@@ -37,7 +37,7 @@ edges: [{from: look, to: say}]
 const example = (name) => readFileSync(new URL(`../../examples/${name}`, import.meta.url), "utf8");
 const text = JSON.stringify;
 
-/** Imports, a script that returns a text, and the most that it may load, in kB. */
+/** A script that exports a text, and the most that it may load, in kB: of everything, and of scripts. */
 const JOBS = {
   "a plan with handlers": {
     script: `import { init, PlanGraph, run } from "stepgraph";
@@ -46,7 +46,8 @@ const JOBS = {
       export const result = String((await run(graph, { input: 1, handlers: ${HANDLERS} })).last);`,
     expected: "true",
     files: ["stepgraph_first.wasm"],
-    most: 272,
+    most: 260,
+    scripts: 30,
   },
   "tools and a model": {
     script: `import { init, mcp, openai, PlanGraph, run } from "stepgraph";
@@ -58,7 +59,8 @@ const JOBS = {
       export const result = String(report.last ?? JSON.stringify(report.outcome));`,
     expected: "four",
     files: ["stepgraph_first.wasm", "stepgraph_calls.wasm", "stepgraph_wire_bg.wasm"],
-    most: 450,
+    most: 445,
+    scripts: 44,
   },
   "a planner with stubs": {
     script: `import { init, PlanGraph, readYaml, run } from "stepgraph";
@@ -68,7 +70,8 @@ const JOBS = {
       export const result = (await run(graph, { input: "How do my applications stand?", stubs })).outcome.type;`,
     expected: "completed",
     files: undefined,
-    most: 545,
+    most: 530,
+    scripts: 37,
   },
   "a plan with a mistake": {
     script: `import { init, PlanGraph } from "stepgraph";
@@ -76,10 +79,11 @@ const JOBS = {
       export const result = PlanGraph.parse("nodes: {a: {type: lgo, inptu: 1}}").diagnostics[0].code;`,
     expected: "graph/unknown-key",
     files: undefined,
-    most: 370,
+    most: 340,
+    scripts: 18,
   },
   "a plan with a mistake while parts can't be loaded": {
-    folder: "/gone/bundle",
+    folder: "/gone-parts/bundle",
     script: `import { init, PlanGraph, run } from "stepgraph";
       await init();
       const parse = () => PlanGraph.parse("nodes: {a: {type: lgo, inptu: 1}}").diagnostics[0].code;
@@ -93,11 +97,50 @@ const JOBS = {
       const [first, second] = [attempt(), attempt()];
       const graph = PlanGraph.load(${text(PLAN)});
       const { last } = await run(graph, { input: 1, handlers: ${HANDLERS} });
-      await fetch("/gone/back", { method: "POST" });
+      await fetch("/gone-parts/back", { method: "POST" });
       export const result = [first, second, last, attempt()].join();`,
     expected: "api/not-loaded,api/not-loaded,true,graph/unknown-key",
     files: undefined,
-    most: 370,
+    most: 350,
+    scripts: 33,
+  },
+  "a plan that is recorded and pauses": {
+    script: `import { init, PlanGraph, run } from "stepgraph";
+      await init();
+      const graph = PlanGraph.load("nodes: {ok: {type: approve}}");
+      const lines = [];
+      const { outcome, snapshot } = await run(graph, { record: (line) => lines.push(line), key: "k" });
+      const resumed = await run(graph, { snapshot, key: "k", onApproval: () => "approved" });
+      const stop = new AbortController();
+      const cancelled = await run(graph, { signal: stop.signal, onApproval: () => new Promise(() => stop.abort()) });
+      const replayed = await run(graph, { replay: lines });
+      export const result = [outcome, resumed.outcome, cancelled.outcome, replayed.outcome].map(({ type }) => type).join();`,
+    expected: "paused,completed,cancelled,paused",
+    files: undefined,
+    most: 700,
+    scripts: 45,
+  },
+  "a plan while its scripts can't be loaded": {
+    folder: "/gone-scripts/bundle",
+    script: `import { init, PlanGraph, run } from "stepgraph";
+      await init();
+      const graph = PlanGraph.load(${text(PLAN)});
+      const options = { input: 1, handlers: ${HANDLERS} };
+      const attempt = async () => {
+        try {
+          return (await run(graph, { ...options, prices: { models: {} } })).outcome.type;
+        } catch (error) {
+          return error.code + " " + error.message.startsWith("the script \`run-clients\` was not loaded: ");
+        }
+      };
+      const failed = await attempt();
+      const { last } = await run(graph, options);
+      await fetch("/gone-scripts/back", { method: "POST" });
+      export const result = [failed, last, await attempt()].join();`,
+    expected: "api/not-loaded true,true,completed",
+    files: undefined,
+    most: 330,
+    scripts: 37,
   },
   "an editor: comparing plans": {
     script: `import { comparePlans, init } from "stepgraph/editor";
@@ -106,6 +149,7 @@ const JOBS = {
     expected: "false",
     files: ["stepgraph_editor_bg.wasm"],
     most: 830,
+    scripts: 10,
   },
 };
 
@@ -133,11 +177,12 @@ after(async () => {
   user?.remove();
 });
 
-/** Whether only the first part of the engine exists under `/gone`. */
-let isGone = true;
+/** Folders that lack later parts of the engine and later scripts, until a page asks for them. */
+const gone = new Set(["gone-parts", "gone-scripts"]);
 
 async function answer(request, response) {
-  if (request.url.startsWith("/gone/")) return serveCopy(request.url.slice("/gone".length), response);
+  const [, folder] = request.url.split("/", 2);
+  if (folder.startsWith("gone-")) return serveCopy(folder, request.url.slice(folder.length + 1), response);
   if (request.method !== "POST") return false;
   let body = "";
   for await (const part of request.setEncoding("utf8")) body += part;
@@ -149,10 +194,13 @@ async function answer(request, response) {
   return true;
 }
 
-function serveCopy(path, response) {
-  if (path === "/back") isGone = false;
-  const isLater = path.endsWith(".wasm") && !path.includes("first");
-  if (path === "/back" || (isGone && isLater)) return response.writeHead(path === "/back" ? 204 : 404).end() && true;
+function serveCopy(folder, path, response) {
+  if (path === "/back") {
+    gone.delete(folder);
+    return response.writeHead(204).end() && true;
+  }
+  const isLater = /^\/bundle\/web-/.test(path) || (path.endsWith(".wasm") && !path.includes("first"));
+  if (isLater && gone.has(folder)) return response.writeHead(404).end() && true;
   const type = path.endsWith(".wasm") ? "application/wasm" : "text/javascript";
   response.writeHead(200, { "content-type": type }).end(readFileSync(join(user.folder, path)));
   return true;
@@ -175,11 +223,11 @@ function mcpReply(method) {
   return result === undefined ? { error: { code: -32601, message: "unknown method" } } : { result };
 }
 
-for (const [name, { expected, files, most }] of Object.entries(JOBS)) {
+for (const [name, { expected, files, most, scripts: mostScripts }] of Object.entries(JOBS)) {
   test(`a page that runs ${name}`, async (context) => {
     const told = JSON.parse(await visited.told[name]);
     assert.equal(told.result, expected);
-    const paths = told.files.map((file) => file.replace("/gone", ""));
+    const paths = told.files.map((file) => file.replace(/^\/gone-\w+/, ""));
     const loaded = [...new Set(paths)].filter((file) => /^\/(bundle|pkg)\//.test(file));
     const modules = loaded.filter((file) => file.endsWith(".wasm")).map((file) => file.replace("/pkg/", ""));
     if (files) assert.deepEqual(modules.sort(), files.sort());
@@ -189,5 +237,6 @@ for (const [name, { expected, files, most }] of Object.entries(JOBS)) {
     const total = zipped(loaded);
     context.diagnostic(`${name}: ${total.toFixed(0)} kB, ${scripts.toFixed(0)} of them scripts; ${modules.join(", ")}`);
     assert.ok(total < most, `${total.toFixed(1)} kB gzipped`);
+    assert.ok(scripts < mostScripts, `${scripts.toFixed(1)} kB of scripts, gzipped`);
   });
 }

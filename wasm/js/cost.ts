@@ -6,7 +6,7 @@ import { NOTHING, type RecordedUse, recordedUse, sum, type Used } from "./cost/r
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { indexTools } from "./host.js";
-import { toolList } from "./functions.js";
+import { toolList } from "./function-tools.js";
 import { assertOptions, kindOfToolList } from "./options.js";
 import { normalizeTools } from "./normalize-tools.js";
 import type { CostBound, CostEstimate, CostOptions, CostStatistic, ExpectedCost, NodeCost } from "./cost-types.js";

@@ -25,6 +25,18 @@ export interface MoreModules<Source> {
   wire?: Source;
 }
 
+let fromWire: (() => Source) | undefined;
+
+/** @internal */
+export function setWireSource(source: () => Source): void {
+  fromWire = source;
+}
+
+/** @internal */
+export function wireSource(): (() => Source) | undefined {
+  return fromWire;
+}
+
 let memory: WebAssembly.Memory | undefined;
 let heap = new Int32Array(0);
 

@@ -14,6 +14,7 @@ import { assertKind, assertLimits, assertOptions, type Kinds, RUN } from "./opti
 import { feedAnswer, replayOptions, unusableCassette } from "./replay.js";
 import { changesSinceRecording } from "./plan-changes.js";
 import { rejectRun } from "./prepare-run.js";
+import { assertPrices } from "./prices.js";
 import { rejectUnpriced, withPricedModels } from "./run-prices.js";
 import { runFrom } from "./run.js";
 import type { EngineRun } from "./engine-run.js";
@@ -68,6 +69,7 @@ export async function fork(graph: PlanGraph, options: ForkOptions): Promise<Repo
   assertOptions("fork", options, OPTIONS, ALTERNATIVES);
   assertKind("fork", "cassette", options.cassette, OPTIONS.cassette as "any");
   assertLimits(options.limits, "fork");
+  if (options.prices !== undefined) assertPrices("fork", options.prices);
   const { cassette, at: _at, output: _output, error: _error, decision: _decision, ...rest } = options;
   const read = readCassette(cassette);
   if (typeof read === "string") return rejectRun(graph, rest, unusableCassette(read)).report;

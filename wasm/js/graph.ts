@@ -3,19 +3,14 @@ import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted, engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { formatDiagnostics } from "./format-diagnostics.js";
-import { toolList } from "./functions.js";
-import { assertOptions, kindOfToolList, type Kinds } from "./options.js";
+import { assertOptions, type Kinds } from "./options.js";
 import { encodeFiles, fileTexts, type KnownFiles, readMissing } from "./plan-files.js";
 import { Program } from "./program.js";
-import { assertStubs } from "./stubs.js";
-import { normalizeTools } from "./normalize-tools.js";
 import type {
   Diagnostic,
   EdgeInfo,
   Fingerprint,
-  FunctionTools,
   NodePlace,
-  ToolLike,
   LoadOptions,
   NodeInfo,
   ParseOptions,
@@ -256,67 +251,20 @@ function assertText(text: unknown): void {
     throw new PlanError("api/bad-text", "a plan is text, or its bytes");
 }
 
+const NO_HOST: HostCapabilities = { types: null, ids: [], tools: null, models: null, stubs: null, outputs: [] };
+
 function soundGraph(
   text: string | Uint8Array,
   { graph, diagnostics: read }: ParsedPlan,
   name: string,
   files: KnownFiles = {},
 ): PlanGraph {
-  const diagnostics = graph === null ? read : sortDiagnostics([...read, ...checkOn(graph, {})]);
+  const diagnostics = graph === null ? read : sortDiagnostics([...read, ...graph.check(NO_HOST)]);
   if (graph !== null && diagnostics.every(({ severity }) => severity !== "error")) return graph;
   graph?.free();
   const written = typeof text === "string" ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(text);
   const message = formatDiagnostics(diagnostics, { text: written, name, files: fileTexts(files) });
   throw new PlanError("plan/invalid", message, diagnostics);
-}
-
-/**
- * Checks a plan against a host. Absent keys are not checked.
- *
- * @example
- * check(graph, { tools: await client.list(), handlers: { emit: () => 1 } })
- */
-export function check(
-  graph: PlanGraph,
-  host: {
-    tools?: readonly ToolLike[] | FunctionTools;
-    handlers?: Record<string, unknown>;
-    byId?: Record<string, unknown>;
-    models?: Record<string, unknown>;
-    /** Nodes that nothing can execute are then errors. */
-    stubs?: Stubs;
-    /** The run's first outputs. Default: none. */
-    outputs?: Record<string, unknown>;
-    /** Unknown tools are warnings. */
-    allow?: boolean | readonly string[];
-  } = {},
-): Diagnostic[] {
-  assertPlan("check", graph);
-  const kinds = {
-    tools: kindOfToolList(host?.tools),
-    handlers: "map",
-    byId: "map",
-    models: "map",
-    stubs: "map",
-    outputs: "map",
-    allow: "flag|[]text",
-  } as const;
-  assertOptions("check", host, kinds);
-  assertStubs(host.stubs);
-  return checkOn(graph, host);
-}
-
-/** @internal Accepts stubs with errors, which still count as stubs. */
-export function checkOn(graph: PlanGraph, host: NonNullable<Parameters<typeof check>[1]>): Diagnostic[] {
-  return graph.check({
-    types: host.handlers ? Object.keys(host.handlers) : null,
-    ids: Object.keys(host.byId ?? {}),
-    tools: host.tools ? normalizeTools("check", toolList("check", host.tools)) : null,
-    models: host.models ? Object.keys(host.models) : null,
-    stubs: host.stubs ?? null,
-    outputs: Object.keys(host.outputs ?? {}),
-    ...(Array.isArray(host.allow) && { allowed: host.allow as string[] }),
-  });
 }
 
 /** @internal Sorts by position, without duplicates, files last. */

@@ -1,9 +1,5 @@
 /** The API of the package, whose engine each platform's entry starts. */
 /// <reference lib="esnext.disposable" preserve="true" />
-import { run as drive } from "./run.js";
-import { stream } from "./stream.js";
-import type { RunFunction } from "./types.js";
-
 export { diagnose, type DiagnoseOptions, type Finding, type FindingCode } from "./doctor.js";
 export {
   oauth,
@@ -40,7 +36,8 @@ export { fork, type ForkOptions } from "./fork.js";
 export { formatDiagnostics, type FormatOptions } from "./format-diagnostics.js";
 export { functions } from "./functions.js";
 export { checkExpression, evaluate, type CheckedExpression } from "./expression.js";
-export { check, type ParsedPlan, PlanGraph, readYaml } from "./graph.js";
+export { check } from "./check-plan.js";
+export { type ParsedPlan, PlanGraph, readYaml } from "./graph.js";
 /** @internal For other entries of the package. */
 export { internals } from "./internals.js";
 export type { MachineOptions } from "./machine-options.js";
@@ -80,7 +77,8 @@ export { anthropic, gemini, openai, openaiResponses, type ModelOptions, type Nam
 export { estimateCost } from "./cost.js";
 export type * from "./cost-types.js";
 export { examplePrices } from "./example-prices.js";
-export { priceModels, type ModelPrice, type Prices } from "./prices.js";
+export { priceModels } from "./price-models.js";
+export type { ModelPrice, Prices } from "./prices.js";
 export { effectOf, review, type Effect, type Review, type ReviewedTool } from "./review.js";
 export type { RunStream, StreamOptions } from "./stream.js";
 export { stubTools } from "./stub-tools.js";
@@ -98,9 +96,7 @@ export { testFromRun, type TestFromRunOptions } from "./test-from-run.js";
 export { checkToolPlan, type Trust } from "./toolplan.js";
 export { compareRun, type CompareRunOptions, type RunComparison } from "./compare-run.js";
 export type { ConflictCode, RunConflict } from "./run-conflict.js";
+export { run } from "./run-function.js";
 export { restartAt, type RestartOptions } from "./restart-at.js";
 export { mapNodes, type MapNodesOptions, type MappedRun } from "./map-nodes.js";
 export type * from "./types.js";
-
-/** Runs a plan. `run.stream` returns its events. */
-export const run: RunFunction = /* @__PURE__ */ Object.assign(drive, { stream }) as unknown as RunFunction;

@@ -2,7 +2,8 @@
 import { engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { EMPTY_REGISTRY, hostCapabilities, indexTools, withoutChangedTools, type ToolRegistry } from "./host.js";
+import { EMPTY_REGISTRY, hostCapabilities, indexTools, type ToolRegistry } from "./host.js";
+import { withoutChangedTools } from "./host-clients.js";
 import { MACHINE_OPTIONS, type MachineOptions, type Recording } from "./machine-options.js";
 import { assertLimits, assertOptions } from "./options.js";
 import { RecordingRun } from "./cassette.js";

@@ -1,7 +1,6 @@
 /** The entry for runtimes with compiled modules, such as workerd. */
-import { type CompiledModule, type ModuleBytes, type MoreModules, startSync } from "./engine.js";
+import { type CompiledModule, type ModuleBytes, type MoreModules, setWireSource, startSync } from "./engine.js";
 import { assertOptions } from "./options.js";
-import { setWireSource } from "./wire.js";
 
 export type { CompiledModule, ModuleBytes, MoreModules } from "./engine.js";
 export * from "./index.js";

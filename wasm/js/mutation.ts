@@ -4,7 +4,8 @@
  * Invariant: runs end after at most ten times the steps and time of the plan's longest test.
  */
 import { PlanError } from "./errors.js";
-import { assertPlan, checkOn, PlanGraph } from "./graph.js";
+import { checkOn } from "./check-plan.js";
+import { assertPlan, PlanGraph } from "./graph.js";
 import { assertOptions, type Kinds } from "./options.js";
 import { type PlanTest, runTest, selectedTests, TEST, type TestOptions } from "./plan-tests.js";
 import type { Diagnostic, PlanFiles, RunOptions } from "./types.js";

@@ -1,7 +1,7 @@
 /** The modules' files in Node, Deno and Bun. */
+import { setWireSource } from "./engine.js";
 import { readModule } from "./module-files.js";
 import { setPartSource } from "./parts.js";
-import { setWireSource } from "./wire.js";
 
 /** Parts from part 1. Tools that collect files look for addresses of this form. */
 const PARTS = [

@@ -7,7 +7,6 @@
 import { assertDecisions } from "./assert-decisions.js";
 import { PlanError } from "./errors.js";
 import { type KindMismatch, findMismatch, isMap, type Kind, describeKind, describeValue } from "./option-kinds.js";
-import { assertPrices } from "./prices.js";
 import { closestName } from "./suggest.js";
 import type { ChatOptions, Limits, RunOptions } from "./types.js";
 
@@ -159,12 +158,11 @@ export const STORE_OPTIONS: Readonly<Record<string, string>> = {
   approvals: 'call `store.run(graph, { approvals: "wait" })`',
 };
 
-/** @internal */
+/** @internal Prices have a check of their own, which few runs need. */
 export function assertRunOptions(options: RunOptions, of = "run"): void {
   assertOptions(of, options, RUN, STORE_OPTIONS);
   assertLimits(options.limits, of);
   assertDecisions(options, of);
-  if (options.prices !== undefined) assertPrices(of, options.prices);
 }
 
 /** @internal */

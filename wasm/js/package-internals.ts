@@ -2,7 +2,8 @@
 export { differences, clippedJson } from "./value-diff.js";
 export { DECLARATION_HEAD, declarationFile, planDeclaration } from "./declarations/plan-declaration.js";
 export { FINDINGS } from "./doctor-findings.js";
-export { checkOn, sortDiagnostics } from "./graph.js";
+export { checkOn } from "./check-plan.js";
+export { sortDiagnostics } from "./graph.js";
 export { startSync, words } from "./engine.js";
 export * from "./index.js";
 export { fileTexts, type KnownFiles, type MissingFile, readMissingSync } from "./plan-files.js";

@@ -3,7 +3,8 @@
  *
  * Invariants: a call is answered at most once. Abandoned calls are aborted at once. All work ends with the run.
  */
-import { callModel, callTool, toFailure, type ToolRegistry } from "./host.js";
+import { toFailure, type ToolRegistry } from "./host.js";
+import { loadClients } from "./later.js";
 import type { Program } from "./program.js";
 import type { EngineRun } from "./engine-run.js";
 import {
@@ -278,6 +279,8 @@ export class PendingWork {
     const { signal } = open;
     const { onUpdate } = this.#options;
     const report = onUpdate && this.#updateListener(command, open, call, onUpdate);
+    const loading = loadClients();
+    const { callModel, callTool } = loading instanceof Promise ? await loading : loading;
     if (command.op === TOOL) {
       const tool = command.tool!;
       const onProgress = (progress: ToolProgress) => report!({ type: "tool-progress", tool, ...progress });

@@ -1,19 +1,12 @@
-/** Prepares a run: engine parts, tools, binding. */
-import { PlanError } from "./errors.js";
-import { hasTools, toolClients } from "./functions.js";
+/** Prepares a run: engine parts, binding. `prepare-tools.ts` lists tools first. */
 import type { PlanGraph } from "./graph.js";
-import {
-  EMPTY_REGISTRY,
-  hostCapabilities,
-  listTools,
-  toFailure,
-  withoutChangedTools,
-  type ToolRegistry,
-} from "./host.js";
+import { EMPTY_REGISTRY, hostCapabilities, type ToolRegistry } from "./host.js";
+import type { RunHistory } from "./later.js";
 import { CALLS, LANGUAGE, PLANNERS, REST } from "./parts.js";
-import { planChanges } from "./plan-changes.js";
+import { planHashChanges } from "./plan-hash.js";
 import type { Program } from "./program.js";
 import { notRun } from "./report.js";
+import { hasTools } from "./tool-sources.js";
 import type { Diagnostic, Outcome, Report, RunOptions } from "./types.js";
 
 const PLANNER_TYPES = new Set(["plan", "gather", "react", "execute_tools"]);
@@ -40,35 +33,18 @@ export interface RejectedRun {
   report: Report;
 }
 
-export async function prepareWithTools(graph: PlanGraph, options: RunOptions): Promise<PreparedRun | RejectedRun> {
-  try {
-    const listed = await listTools(toolClients(options.tools)!, options, timeLimit(graph, options));
-    return prepare(graph, options, withoutChangedTools(listed, options.snapshot));
-  } catch (error) {
-    if (error instanceof PlanError) throw error;
-    if (options.signal?.aborted) return rejectRun(graph, options, { type: "cancelled" });
-    return rejectRun(graph, options, { type: "failed", ...toFailure(error, "tool/unreachable") }, [], { cause: error });
-  }
-}
-
-const timeLimits = new WeakMap<PlanGraph, number | undefined>();
-
-/** The host's limit overrides the plan's. */
-function timeLimit(graph: PlanGraph, { limits }: RunOptions): number | undefined {
-  if (limits?.timeout_ms !== undefined) return limits.timeout_ms;
-  if (!timeLimits.has(graph)) {
-    const own = (graph.toJSON() as { limits?: { timeout_ms?: unknown } | null }).limits?.timeout_ms;
-    timeLimits.set(graph, typeof own === "number" ? own : undefined);
-  }
-  return timeLimits.get(graph);
-}
-
 /** Keyed by the handlers' object, for hosts with handlers only. */
 const capabilitiesCache = new WeakMap<object, { capabilities: string; names: string[] }>();
 
-export function prepare(graph: PlanGraph, options: RunOptions, tools: ToolRegistry): PreparedRun | RejectedRun {
+/** A run with a snapshot needs `history`. */
+export function prepare(
+  graph: PlanGraph,
+  options: RunOptions,
+  tools: ToolRegistry,
+  history?: RunHistory,
+): PreparedRun | RejectedRun {
   if (options.signal?.aborted) return rejectRun(graph, options, { type: "cancelled" });
-  const changed = planChanges(graph, options);
+  const changed = (history?.planChanges ?? planHashChanges)(graph, options);
   if (changed !== null)
     return rejectRun(graph, options, { type: "failed", code: "run/plan-changed", message: changed });
   const refusal = options.lock?.refusal(graph, tools.list, new Set(Object.keys(options.stubs?.tools ?? {}))) ?? null;

@@ -147,15 +147,8 @@ function isPriced(model: Model): model is PricedModel {
   return PRICE_OF in model;
 }
 
-/**
- * Adds prices to models, whose usages then have `micro_usd`, for functions without `prices`, such as `runDurable`.
- *
- * @throws PlanError `api/bad-option` for prices with a mistake.
- * @example
- * const models = priceModels({ default: anthropic({ model: "claude-sonnet-4-5" }) }, examplePrices);
- */
-export function priceModels(models: Record<string, Model>, prices: Prices): Record<string, Model> {
-  assertPrices("priceModels", prices);
+/** @internal */
+export function withPrices(models: Record<string, Model>, prices: Prices): Record<string, Model> {
   return Object.fromEntries(Object.entries(models).map(([key, model]) => [key, priced(key, model, prices)]));
 }
 

@@ -3,7 +3,7 @@ import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertKind, assertOptions } from "./options.js";
 import { assertSnapshot } from "./run-settings.js";
-import { listSome } from "./plan-changes.js";
+import { listSome } from "./plan-hash.js";
 import { signSnapshot, verifySnapshot } from "./snapshot-signature.js";
 import { closestName } from "./suggest.js";
 import type { Snapshot } from "./types.js";

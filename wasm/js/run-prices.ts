@@ -1,14 +1,14 @@
 /** Prices of a run's models. A limit in US dollars needs all of them. */
 import type { PlanGraph } from "./graph.js";
 import type { Model } from "./model-types.js";
-import { highestPrices, modelWithoutPrice, priceModels } from "./prices.js";
+import { MODEL_TYPES } from "./node-kinds.js";
+import { highestPrices, modelWithoutPrice, withPrices } from "./prices.js";
 import { rejectRun } from "./prepare-run.js";
-import { MODEL_TYPES } from "./review.js";
 import type { Limits, Report, RunOptions } from "./types.js";
 
 export function withPricedModels<T extends RunOptions>(graph: PlanGraph, { prices, ...options }: T): Omit<T, "prices"> {
   if (options.models === undefined) return withFreeStubs(graph, options);
-  const models = prices === undefined ? options.models : priceModels(options.models, prices);
+  const models = prices === undefined ? options.models : withPrices(options.models, prices);
   const limits = withCallPrices(graph, options.limits, models);
   return { ...options, models, ...(limits !== undefined && { limits }) };
 }

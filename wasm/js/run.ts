@@ -3,26 +3,23 @@
  *
  * The loop works on numbers: only handlers and listeners need objects, and only promises cost an await.
  */
-import { RecordingRun } from "./cassette.js";
+import type { RecordingRun } from "./cassette.js";
 import { engineError, hasGrown, words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { RecordedAnswers } from "./fork.js";
-import { hasTools } from "./functions.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { EMPTY_REGISTRY, handlersOf, toFailure } from "./host.js";
 import { Listeners } from "./listeners.js";
 import { assertRunOptions } from "./options.js";
-import { Redactor } from "./redact.js";
-import { replay } from "./replay.js";
-import { preload } from "./parts.js";
-import { rejectUnpriced, withPricedModels } from "./run-prices.js";
-import { partsOf, prepare, type PreparedRun, prepareWithTools } from "./prepare-run.js";
-import { verifySnapshot, signSnapshot } from "./snapshot-signature.js";
+import { loadClients, loadHistory, type Loading, type RunClients, type RunHistory, whenLoaded } from "./later.js";
+import { preload, REST } from "./parts.js";
+import { partsOf, prepare, type PreparedRun } from "./prepare-run.js";
 import { EngineRun } from "./engine-run.js";
 import { assertSnapshot } from "./run-settings.js";
 import { type Command, COMMANDS, FINISHED, HANDLER, REFUSED } from "./command.js";
 import { NodeCall, RunState } from "./handler-state.js";
 import { valueAt } from "./trace-reader.js";
+import { hasTools } from "./tool-sources.js";
 import type { Handler, Outcome, Report, RunOptions, Snapshot, TraceEvent } from "./types.js";
 import { isThenable } from "./guards.js";
 import { nextTurn, TurnScheduler } from "./timers.js";
@@ -47,23 +44,33 @@ export function run(graph: PlanGraph, options: RunOptions = {}): Promise<Report>
     assertPlan("run", graph);
     assertRunOptions(options);
     // Most runs have no models, and every step costs.
-    if (options.models !== undefined || options.prices !== undefined || options.stubs !== undefined)
-      return runPriced(graph, options);
-    return runChecked(graph, options);
+    const isPriced =
+      options.models !== undefined || options.prices !== undefined || options.stubs?.models !== undefined;
+    return isPriced ? runPriced(graph, options) : runChecked(graph, options);
   } catch (error) {
     return Promise.reject(error as Error);
   }
 }
 
 function runPriced(graph: PlanGraph, given: RunOptions): Promise<Report> {
-  const options = withPricedModels(graph, given);
-  const rejected = rejectUnpriced(graph, options);
-  return rejected === null ? runChecked(graph, options) : Promise.resolve(rejected);
+  return whenLoaded(loadClients(), ({ assertPrices, rejectUnpriced, withPricedModels }) => {
+    if (given.prices !== undefined) assertPrices("run", given.prices);
+    const options = withPricedModels(graph, given);
+    const rejected = rejectUnpriced(graph, options);
+    return rejected === null ? runChecked(graph, options) : Promise.resolve(rejected);
+  });
 }
 
 function runChecked(graph: PlanGraph, options: RunOptions): Promise<Report> {
   if (options.store !== undefined) return runStored(graph, options);
-  return options.replay === undefined ? runFrom(graph, options) : Promise.resolve(replay(graph, options));
+  return options.replay === undefined ? runFrom(graph, options) : runReplay(graph, options);
+}
+
+function runReplay(graph: PlanGraph, options: RunOptions): Promise<Report> {
+  const parts = preload(() => [...partsOf(graph, options), REST]);
+  const replay = (history: RunHistory) => Promise.resolve(history.replay(graph, options));
+  if (parts === undefined) return whenLoaded(loadHistory(), replay);
+  return Promise.all([loadHistory(), parts]).then(([history]) => replay(history));
 }
 
 function runStored(graph: PlanGraph, { store, ...options }: RunOptions): Promise<Report> {
@@ -73,31 +80,54 @@ function runStored(graph: PlanGraph, { store, ...options }: RunOptions): Promise
 /** @internal */
 export function runFrom(graph: PlanGraph, options: RunOptions, recorded?: RecordedAnswers): Promise<Report> {
   const loading = preload(() => partsOf(graph, options)) ?? (hasGrown() ? new Promise<void>(nextTurn) : undefined);
-  if (loading !== undefined || options.snapshot !== undefined || hasTools(options))
-    return runPrepared(graph, options, recorded, loading);
+  const scripts = scriptsFor(options);
+  if (loading !== undefined || scripts !== NO_SCRIPTS) return runPrepared(graph, options, recorded, scripts, loading);
   const ready = prepare(graph, options, EMPTY_REGISTRY);
-  return "report" in ready ? Promise.resolve(ready.report) : new Driver(graph, ready, options, recorded).drive();
+  if ("report" in ready) return Promise.resolve(ready.report);
+  return new Driver(graph, ready, options, recorded, undefined).drive();
+}
+
+interface Scripts {
+  readonly history: RunHistory | undefined;
+  readonly clients: RunClients | undefined;
+}
+
+const NO_SCRIPTS: Scripts = { history: undefined, clients: undefined };
+
+function scriptsFor(options: RunOptions): Loading<Scripts> {
+  const hasHistory = options.snapshot !== undefined || options.record !== undefined;
+  if (!hasHistory && !hasTools(options)) return NO_SCRIPTS;
+  const history = hasHistory ? loadHistory() : undefined;
+  const clients = hasTools(options) ? loadClients() : undefined;
+  if (!(history instanceof Promise || clients instanceof Promise)) return { history, clients };
+  return Promise.all([history, clients]).then(([history, clients]) => ({ history, clients }));
 }
 
 async function runPrepared(
   graph: PlanGraph,
   options: RunOptions,
   recorded: RecordedAnswers | undefined,
-  loading: Promise<unknown> | undefined,
+  scripts: Loading<Scripts>,
+  parts: Promise<unknown> | undefined,
 ): Promise<Report> {
-  if (loading !== undefined) await loading;
+  const mustWait = parts !== undefined || scripts instanceof Promise;
+  const { history, clients } = mustWait ? (await Promise.all([scripts, parts]))[0] : scripts;
   assertSnapshot(options.snapshot);
-  if (options.snapshot && options.key !== undefined) await verifySnapshot(options.snapshot, options.key);
-  const ready = hasTools(options) ? await prepareWithTools(graph, options) : prepare(graph, options, EMPTY_REGISTRY);
+  if (options.snapshot && options.key !== undefined) await history!.verifySnapshot(options.snapshot, options.key);
+  const ready =
+    clients === undefined
+      ? prepare(graph, options, EMPTY_REGISTRY, history)
+      : await clients.prepareWithTools(graph, options, history);
   if ("report" in ready) return ready.report;
-  const driver = new Driver(graph, ready, options, recorded);
-  return driver.drive();
+  return new Driver(graph, ready, options, recorded, history).drive();
 }
 
 const COMMAND_BATCH = 256;
 
 class Driver {
   readonly #run: EngineRun;
+  /** The run, if it is recorded. */
+  readonly #recording: RecordingRun | undefined;
   readonly #options: RunOptions;
   readonly #handlers: (Handler | undefined)[];
   /** Absent while each call is a lone handler. */
@@ -119,7 +149,8 @@ class Driver {
     graph: PlanGraph,
     { program, tools, capabilities }: PreparedRun,
     given: RunOptions,
-    recorded?: RecordedAnswers,
+    recorded: RecordedAnswers | undefined,
+    history: RunHistory | undefined,
   ) {
     this.#listeners = new Listeners(given, ({ message }, error) => {
       // A cassette's first line comes before the run.
@@ -132,9 +163,8 @@ class Driver {
     const { clock } = options;
     // The platform's clock counts from 1970.
     const epochMs = clock === undefined ? 0 : clock.epochMs;
-    this.#run = options.record
-      ? new RecordingRun(graph, program, options, capabilities, epochMs)
-      : new EngineRun(graph, program, options, options.onEvent !== undefined, epochMs);
+    this.#recording = options.record && new history!.RecordingRun(graph, program, options, capabilities, epochMs);
+    this.#run = this.#recording ?? new EngineRun(graph, program, options, options.onEvent !== undefined, epochMs);
     if (early !== undefined) this.#run.keepError(0, undefined, early.message, early.error);
     this.#run.tools = tools;
     this.#callsHandlersDirectly =
@@ -174,7 +204,7 @@ class Driver {
         if ((signal?.aborted || listeners.failure) && !this.#cancelled) {
           // Recorded but not executed, because a replay reaches them too.
           if (op !== REFUSED) run.commands();
-          op = this.#cancel();
+          op = await this.#cancel();
           continue;
         }
         if (op === HANDLER && alone) {
@@ -198,7 +228,7 @@ class Driver {
               ? await (signal === undefined && !listeners.isAsync ? given : this.#unlessAborted(given))
               : given;
             if (value === ABORTED) {
-              op = this.#cancel();
+              op = await this.#cancel();
               continue;
             }
             // Yield before the answer: another run may step in between.
@@ -223,7 +253,7 @@ class Driver {
         alone = plain && work.isIdle;
       }
       run.markEnded(now());
-      if (this.#snapshot === null && !(run instanceof RecordingRun)) return run.close(listeners.failure);
+      if (this.#snapshot === null && this.#recording === undefined) return run.close(listeners.failure);
       return await this.#close(undefined, this.#snapshot);
     } catch (error) {
       throw engineError(error);
@@ -257,14 +287,15 @@ class Driver {
     }
   }
 
-  #cancel(): number {
+  async #cancel(): Promise<number> {
     this.#cancelled = true;
     const at = this.#now();
-    this.#snapshot = this.#takeSnapshot(at);
+    this.#snapshot = await this.#takeSnapshot(at);
     return this.#run.cancel(at);
   }
 
-  #takeSnapshot(atMs: number): Snapshot | null {
+  async #takeSnapshot(atMs: number): Promise<Snapshot | null> {
+    const [{ Redactor }] = await Promise.all([loadHistory(), preload(() => [REST])]);
     const redactor = new Redactor(undefined, this.#options);
     const snapshot = this.#run.snapshot(atMs, (value) => redactor.value(value));
     return snapshot && redactor.snapshot(snapshot);
@@ -274,16 +305,16 @@ class Driver {
     const approvals = this.#pendingWork().approvals;
     const at = this.#now();
     this.#run.markEnded(at);
-    const snapshot = this.#takeSnapshot(at);
+    const snapshot = await this.#takeSnapshot(at);
     return this.#close({ type: "paused", approval: approvals[0]!, approvals }, snapshot);
   }
 
   /** The report has all calls, even after a failed listener or signature. */
   async #close(outcome: Outcome | undefined, snapshot: Snapshot | null): Promise<Report> {
     const run = this.#run;
-    if (run instanceof RecordingRun) run.recordEnd(outcome, snapshot);
+    this.#recording?.recordEnd(outcome, snapshot);
     try {
-      const signed = snapshot && (await signSnapshot(snapshot, this.#options.key));
+      const signed = snapshot && (await (await loadHistory()).signSnapshot(snapshot, this.#options.key));
       return run.close(this.#listeners.failure ?? outcome, signed);
     } catch (error) {
       if (error instanceof PlanError) throw error;

@@ -7,7 +7,7 @@ import { type CallLine, type Cassette, readCassette } from "./cassette.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertKind, assertOptions, type Kinds } from "./options.js";
-import { listSome } from "./plan-changes.js";
+import { listSome } from "./plan-hash.js";
 import { type Expectation, type PlanTest, runTest, testsOf } from "./plan-tests.js";
 import { essence, type Exactness, recordedStubs, stubNames, type StubNames } from "./recorded-test/stubs.js";
 import { virtualClock } from "./recorded-test/virtual-clock.js";

@@ -6,7 +6,7 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { PlanError } from "./errors.js";
-import { toolList } from "./functions.js";
+import { toolList } from "./function-tools.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { indexTools } from "./host.js";
 import { normalizeTools } from "./normalize-tools.js";

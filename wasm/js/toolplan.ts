@@ -1,7 +1,7 @@
 /** Checks tool plans. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
-import { toolList } from "./functions.js";
+import { toolList } from "./function-tools.js";
 import { assertKind, assertOptions, kindOfToolList } from "./options.js";
 import { normalizeTools } from "./normalize-tools.js";
 import type { Diagnostic, FunctionTools, ToolLike } from "./types.js";

@@ -1,10 +1,9 @@
 /** The entry for browsers. Call `await init()` first. */
-import { type MoreModules, start, type Source } from "./engine.js";
+import { type MoreModules, setWireSource, start, type Source } from "./engine.js";
 import { assertOptions } from "./options.js";
 import { setPartSource } from "./parts.js";
 import { packageModule } from "./package-module.js";
 import { urlSource } from "./part-requests.js";
-import { setWireSource } from "./wire.js";
 
 export type { CompiledModule, ModuleBytes, MoreModules, Source } from "./engine.js";
 export * from "./index.js";

@@ -1,16 +1,10 @@
 /** Loads the module of MCP, signing in and models for the first client. */
-import { assertStarted, type Source } from "./engine.js";
+import { assertStarted, wireSource } from "./engine.js";
 import { PlanError } from "./errors.js";
 
 export type Wire = typeof import("../pkg/stepgraph_wire.js");
 
-let source: (() => Source) | undefined;
 let loading: Promise<Wire> | undefined;
-
-/** @internal */
-export function setWireSource(from: () => Source): void {
-  source = from;
-}
 
 /** @internal Loads once. After a failure, the next call tries again. */
 export function loadWire(): Promise<Wire> {
@@ -23,6 +17,7 @@ export function loadWire(): Promise<Wire> {
 
 async function start(): Promise<Wire> {
   const wire = await import("../pkg/stepgraph_wire.js");
+  const source = wireSource();
   try {
     if (source === undefined) throw new Error("no source");
     await wire.default({ module_or_path: source() as Parameters<Wire["initSync"]>[0] });

@@ -3,7 +3,6 @@
  *
  * Invariant: the prompt shows the whole value, hidden characters made visible.
  */
-import { createInterface } from "node:readline/promises";
 import type { PlanGraph } from "../graph.js";
 import type { Approval, Decision, RunOptions, Snapshot } from "../types.js";
 import { readFileSync } from "node:fs";
@@ -111,6 +110,7 @@ async function askApproval(
   display: PausableDisplay | null,
 ): Promise<Decision | typeof LATER> {
   display?.pause();
+  const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   // Readline swallows Ctrl-C, so it passes the signal on.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));

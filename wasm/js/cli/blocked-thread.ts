@@ -2,7 +2,6 @@
  * Keeps the command interruptible while a function of the user blocks its thread. Node calls signal listeners only
  * between tasks, so a watcher thread lets signals end the process. Past a time limit the command ends itself.
  */
-import { Worker } from "node:worker_threads";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const TICK_MS = 100;
@@ -41,14 +40,14 @@ export async function watchThread(): Promise<void> {
   if (isWatched) return;
   isWatched = true;
   try {
-    const { url } = await import("node:inspector");
-    if (url() === undefined) startWatcher();
+    const [{ url }, { Worker }] = await Promise.all([import("node:inspector"), import("node:worker_threads")]);
+    if (url() === undefined) startWatcher(Worker);
   } catch {
     // Another runtime, or no right to start threads.
   }
 }
 
-function startWatcher(): void {
+function startWatcher(Worker: typeof import("node:worker_threads").Worker): void {
   const beats = new Int32Array(new SharedArrayBuffer(4));
   const watcher = new Worker(WATCHER, { eval: true, workerData: beats });
   watcher.on("error", () => {});

@@ -22,7 +22,7 @@ import {
   type McpConfig,
   parseProgram,
   programClient,
-  programName,
+  serverNameOf,
   readMcpConfig,
   withVariables,
 } from "./programs.js";
@@ -174,7 +174,7 @@ export function parseServerWord(word: ServerWord): ServerArgument {
 export function parseServerArgument(word: string): ServerArgument {
   const [, name = null, url] = NAMED.exec(word) ?? [];
   const program = parseProgram(name === null || url === undefined ? word : url);
-  if (program !== null) return { name: name ?? programName(program), url: null, program };
+  if (program !== null) return { name: name ?? serverNameOf(program), url: null, program };
   if (url !== undefined) assertNoCommand(name!, url);
   if (name === null) return { name: null, url: checkUrl("the server", word), program };
   return { name, url: url === undefined ? null : checkUrl(`the server \`${name}\``, url), program };

@@ -1,5 +1,4 @@
 /** The user's module: handlers, function tools, models. */
-import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { internals, PlanError } from "../node.js";
@@ -98,7 +97,7 @@ async function importModule(file: string): Promise<Record<string, unknown>> {
       isTypeScript
         ? "TypeScript needs Node 22.18 or later; or compile it to a `.mjs` file"
         : "fix the module, or the one that it imports",
-      error instanceof SyntaxError ? syntaxLines(file, error) : lines,
+      error instanceof SyntaxError ? await syntaxLines(file, error) : lines,
     );
   } finally {
     noteLoading(null);
@@ -106,15 +105,18 @@ async function importModule(file: string): Promise<Record<string, unknown>> {
 }
 
 /** Node only prints where a syntax error is. */
-function syntaxLines(file: string, { stack = "" }: SyntaxError): string[] {
+async function syntaxLines(file: string, { stack = "" }: SyntaxError): Promise<string[]> {
   // For missing exports, the stack begins with the place.
-  const text = stack.startsWith("file:")
-    ? stack
-    : spawnSync(process.execPath, ["--check", resolve(file)]).stderr.toString();
+  const text = stack.startsWith("file:") ? stack : await checkSyntax(file);
   const [place, code, mark] = text.split("\n");
   return /^\S.*:\d+$/.test(place ?? "")
     ? [`  --> ${visible(place!)}`, ...[code!, mark!].map((line) => `      ${visible(line)}`)]
     : [];
+}
+
+async function checkSyntax(file: string): Promise<string> {
+  const { spawnSync } = await import("node:child_process");
+  return spawnSync(process.execPath, ["--check", resolve(file)]).stderr.toString();
 }
 
 function noExports(file: string, names: readonly string[]): UsageError {

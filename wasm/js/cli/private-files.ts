@@ -17,7 +17,6 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { randomBytes } from "node:crypto";
 import { basename, dirname, join, resolve } from "node:path";
 
 const OWNER_ONLY = 0o600;
@@ -78,7 +77,7 @@ export function assertWritable(file: string): void {
 
 /** An unused name next to the file. */
 export function draftPath(place: string): string {
-  return `${place}.${randomBytes(4).toString("hex")}.draft`;
+  return `${place}.${crypto.randomUUID().slice(0, 8)}.draft`;
 }
 
 /** A regular file, or none yet. */

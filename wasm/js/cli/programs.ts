@@ -61,7 +61,7 @@ export function programClient(program: StdioCommand, options: { name: string; ti
   };
 }
 
-export function programName({ command }: StdioCommand): string {
+export function serverNameOf({ command }: StdioCommand): string {
   return command.replace(/^.*[/\\]/s, "").replace(/[^\w.-]/g, "-") || "server";
 }
 

@@ -68,7 +68,8 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     const message = `the plan has ${tally(read.diagnostics)}`;
     return reportInvalid([read], { code: "run/invalid-plan", message }, args, io);
   }
-  endOverdueCalls({ ...read, graph: read.graph }, options.limits, io, args.has("json"));
+  // Only functions of a module can block the thread.
+  if (args.has("handlers")) endOverdueCalls({ ...read, graph: read.graph }, options.limits, io, args.has("json"));
   priceRun(options, read.graph, args);
   if (options.snapshot) {
     const upgraded = await upgradedSnapshot(options.snapshot, { ...read, file, graph: read.graph }, args, io);

@@ -4,7 +4,7 @@
  */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { OAuthOptions, OAuthStore } from "../auth.js";
 import { renderOptions, errorReason, type Io } from "./io.js";
@@ -61,6 +61,8 @@ class CallbackServer {
   }
 
   async #listen(port: number): Promise<Server> {
+    // Few runs sign in, and the server takes as long to load as a small run.
+    const { createServer } = await import("node:http");
     const server = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
       const back =

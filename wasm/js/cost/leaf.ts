@@ -1,6 +1,6 @@
 /** Calls of one attempt of a node, and the usage of one call, at most. */
 import { costOf, dearestInput, type Prices } from "../prices.js";
-import { EXECUTOR_TYPES, MODEL_TYPES, OLDER_TYPES, OWN_TYPES } from "../review.js";
+import { EXECUTOR_TYPES, MODEL_TYPES, OLDER_TYPES, OWN_TYPES } from "../node-kinds.js";
 import { known, unbounded, unknown, ZERO } from "./figure.js";
 import type { CostFigure } from "../cost-types.js";
 import { type ModelNames, type PlannedModel, plannedModel, type RawNode } from "./plan-tree.js";

@@ -4,7 +4,8 @@
  * Problems that the checker reports only with today's tools are new. Decided here: computed arguments, hints, and texts
  * for models.
  */
-import { checkOn, type PlanGraph } from "../graph.js";
+import { checkOn } from "../check-plan.js";
+import type { PlanGraph } from "../graph.js";
 import { indexTools } from "../host.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
 import { canonicalTool, compareText } from "./canonical.js";

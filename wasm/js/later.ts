@@ -1,0 +1,41 @@
+/**
+ * Scripts that few runs need. Pages load them for the first run that does.
+ *
+ * Node, Deno, Bun and the standalone file hold them already: their builds replace the imports here by values, so that
+ * nothing waits.
+ */
+import { PlanError } from "./errors.js";
+
+export type RunHistory = typeof import("./run-history.js");
+export type RunClients = typeof import("./run-clients.js");
+
+/** A script, or the promise of one that is not loaded yet. */
+export type Loading<T> = T | Promise<T>;
+
+/** @internal To record, replay, resume, pause and cancel. */
+export const loadHistory = /* @__PURE__ */ loader<RunHistory>("run-history", () => import("./run-history.js"));
+/** @internal For tools, models and prices. */
+export const loadClients = /* @__PURE__ */ loader<RunClients>("run-clients", () => import("./run-clients.js"));
+
+/** @internal Calls `use` at once if the script is there. */
+export function whenLoaded<T, R>(script: Loading<T>, use: (script: T) => Promise<R>): Promise<R> {
+  return script instanceof Promise ? script.then(use) : use(script);
+}
+
+/** Loads once. After a failure, the next call tries again. */
+function loader<T>(name: string, load: () => Loading<T>): () => Loading<T> {
+  let known: Loading<T> | undefined;
+  return () => {
+    if (known !== undefined) return known;
+    const loading = load();
+    if (!(loading instanceof Promise)) return (known = loading);
+    return (known = loading.then(
+      (script) => (known = script),
+      (error: unknown) => {
+        known = undefined;
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new PlanError("api/not-loaded", `the script \`${name}\` was not loaded: ${reason}`);
+      },
+    ));
+  };
+}
