@@ -100,6 +100,7 @@ export class TextPane implements PaneHost {
       state: EditorState.create({ doc: toText(text), extensions: this.#extensions(lang, label, readOnly, wraps) }),
     });
     onHostCapabilities((host) => this.setHost(host));
+    addEventListener("pagehide", this.#forgetScroll);
     const load = (): void => void this.#loadActions();
     for (const event of ["focusin", "pointerenter"]) this.view.dom.addEventListener(event, load, { once: true });
   }
@@ -301,7 +302,13 @@ export class TextPane implements PaneHost {
     this.view.focus();
   }
 
+  /** After a reload, Firefox restores the position before the pane has its full height, which shows an arbitrary line. */
+  readonly #forgetScroll = ({ persisted }: PageTransitionEvent): void => {
+    if (!persisted) this.view.scrollDOM.scrollTo(0, 0);
+  };
+
   destroy(): void {
+    removeEventListener("pagehide", this.#forgetScroll);
     this.#queue.take();
     clearTimeout(this.#cursorTimer);
     clearTimeout(this.#problemsTimer);
