@@ -48,9 +48,6 @@ export async function launchBrowser() {
 /** Tests of fingers, composed characters and caches need Chromium's own protocol. */
 export const needsChromium = browserName === "chromium" ? false : "it needs Chromium's own protocol";
 
-/** Firefox cannot be told a colour scheme: its WebDriver has no command for it. */
-export const needsScheme = browserName === "firefox" && "Firefox keeps its own colour scheme";
-
 /** Firefox drops nothing: its WebDriver does not go on with a drag of the browser's own. */
 export const needsDrags = browserName === "firefox" && "Firefox's WebDriver does not drag and drop";
 
@@ -112,7 +109,10 @@ async function open(
   const { context, page, leave } = plain ? await reopenPage(held, wanted) : await openNewPage(held, wanted);
   if (deny) await context.addInitScript(denyStorage);
   await prepare?.(context);
-  if (browserName === "firefox") await context.addInitScript(addDoubleClicks);
+  if (browserName === "firefox") {
+    await context.addInitScript(addDoubleClicks);
+    await context.addInitScript(emulateScheme, theme);
+  }
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(`${error.stack ?? error}`));
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
@@ -263,6 +263,30 @@ function takeNextDownload() {
     window.nextDownload = { name: link.download, bytes: [...bytes] };
   };
   addEventListener("click", take, true);
+}
+
+/** Changes the colour scheme of the system, "light" or "dark". */
+export async function setScheme(page, scheme) {
+  if (browserName === "firefox") await page.evaluate((scheme) => window.setScheme(scheme), scheme);
+  else await page.emulateMedia({ colorScheme: scheme });
+}
+
+/** Firefox's WebDriver has no command for the colour scheme. Pages read it by `matchMedia` only. */
+function emulateScheme(initial) {
+  let scheme = initial;
+  const lists = [];
+  const matchMedia = window.matchMedia.bind(window);
+  window.matchMedia = (query) => {
+    const list = matchMedia(query);
+    const wanted = /prefers-color-scheme: *(\w+)/.exec(query)?.[1];
+    if (wanted === undefined) return list;
+    lists.push(list);
+    return Object.defineProperty(list, "matches", { get: () => scheme === wanted });
+  };
+  window.setScheme = (next) => {
+    scheme = next;
+    for (const list of lists) list.dispatchEvent(new MediaQueryListEvent("change", { matches: list.matches }));
+  };
 }
 
 /** Firefox gets each click of a double click on its own over WebDriver BiDi, so it sees no double click. */
