@@ -60,7 +60,7 @@ after(() => {
 async function visit(path, options = {}) {
   const opened = await open(origin + path, options);
   // Vue has mounted the page.
-  await opened.page.locator("#app[data-v-app]").waitFor({ state: "attached" });
+  await opened.page.waitForFunction(() => document.querySelector("#app").__vue_app__ !== undefined);
   // Playwright never reports it for these pages in Firefox.
   if (browserName === "chromium") await opened.page.waitForLoadState("networkidle");
   return opened;
