@@ -22,6 +22,7 @@ export const AREAS = {
   durable: "durable runs",
   page: "the page's decisions, scripts and types, and three files of browser tests",
   e2e: "the page, end to end in Chromium",
+  firefox: "the page, end to end in Firefox; no part of `npm test`",
   scripts: "formatting, linting of TypeScript and the project's own scripts",
 };
 
@@ -75,6 +76,7 @@ const command = tests("command", "tests/cli", ["build", "browser"]);
 const packaging = tests("packaging", "tests/package", ["page", "browser"]);
 const pageScripts = tests("page's scripts", "tests/playground", ["build"]);
 const endToEnd = tests("end to end", "tests/e2e", ["page", "browser"]);
+const inFirefox = stage("end to end in Firefox", { needs: ["page"], work: firefoxTests });
 const browserTests = (built) =>
   tests("the page in a browser", "tests/e2e", [built.name, browser.name], /\/(canvas|keyboard|run)\.test\.mjs$/);
 const rust = stage("Rust tests", { lane: "cargo", work: () => rustTests(["--workspace"]) });
@@ -154,12 +156,17 @@ const OF_AREA = {
     building,
     pageTypes,
     pageScripts,
-    // For `e2e` and `package` the full page is built in the same folder. For `e2e` all of its tests run.
-    ...(areas.includes("e2e") ? [] : pageInBrowser(areas.includes("package") ? page : quickPage)),
+    // Other areas build the full page in the same folder. For `e2e` all of its tests run.
+    ...(areas.includes("e2e")
+      ? []
+      : pageInBrowser(areas.some((area) => NEED_FULL_PAGE.includes(area)) ? page : quickPage)),
   ],
   e2e: () => [browser, building, page, endToEnd],
+  firefox: () => [building, page, inFirefox],
   scripts: () => [rustFormat, scriptFormat, ofScripts],
 };
+
+const NEED_FULL_PAGE = ["package", "firefox"];
 
 function pageInBrowser(built) {
   return [browser, built, browserTests(built)];
@@ -171,6 +178,16 @@ function stage(name, { lane, needs, work }) {
 
 function tests(name, folder, needs, only) {
   return stage(name, { needs, work: () => nodeTests(folder, { only, env: PROGRAMS }) });
+}
+
+/** One file at a time: each test starts a new content process, which compiles the page on all processors. */
+async function firefoxTests() {
+  const result = await nodeTests("tests/e2e", { concurrency: 1, env: { ...PROGRAMS, STEPGRAPH_BROWSER: "firefox" } });
+  const failures = result.failures.map((failure) => ({
+    ...failure,
+    again: `STEPGRAPH_BROWSER=firefox ${failure.again}`,
+  }));
+  return { ...result, failures };
 }
 
 function clippyOf(name, packages) {

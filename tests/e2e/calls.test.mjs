@@ -9,6 +9,9 @@ import { stage, replacePlanText, editorText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
+/** What the browsers log about a server that is gone. */
+const NO_SERVER = ["Failed to load resource", "net::ERR", "CORS request did not succeed"];
+
 async function opened(options) {
   const it = await open("", options);
   const { page } = it;
@@ -215,9 +218,7 @@ test("the user declines a question, or stops the run while the question is open"
 test("after a server fails during a run, the page keeps the results, shows the reason and reconnects later", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);
-  const { page, press, node, detail, ended, panel, shot, close } = await opened({
-    allow: ["Failed to load resource", "net::ERR"],
-  });
+  const { page, press, node, detail, ended, panel, shot, close } = await opened({ allow: NO_SERVER });
   await connected(page, server.url, "trains");
   const plan =
     "nodes:\n  first: {type: tool, tool: count, input: {to: 3}}\n  map: {type: tool, tool: map, input: {city: Oslo}}\n  wait: {type: tool, tool: wait, input: {name: x}}\nedges:\n  - {from: first, to: map}\n  - {from: map, to: wait}\n";
@@ -255,7 +256,7 @@ test("after a server fails during a run, the page keeps the results, shows the r
 test("a connection that failed is renewed by hand", async (context) => {
   const server = await modern({ CORS: "1" });
   await server.stop();
-  const { page, close } = await opened({ allow: ["Failed to load resource", "net::ERR"] });
+  const { page, close } = await opened({ allow: NO_SERVER });
   const room = await connections(page, "Servers");
   await addServer(room, server.url, "trains");
   const trains = row(room, "trains");

@@ -36,6 +36,25 @@ test("the page connects a real server, lists its tools, adds one to the plan and
   await close();
 });
 
+test("the tabs of the connections stay in place when the plan's requirements appear", async () => {
+  const { page, close } = await open();
+  await replacePlanText(page, "nodes:\n  hello: {type: tool, tool: greet, input: {name: Ada}}\n");
+  await page.evaluate(() => {
+    window.tops = new Set();
+    const sampleFrame = () => {
+      const tab = document.querySelector("dialog.connections [role=tab]");
+      if (tab) window.tops.add(tab.getBoundingClientRect().top);
+      requestAnimationFrame(sampleFrame);
+    };
+    sampleFrame();
+  });
+  const room = await connections(page, "Servers");
+  await room.getByText("Requirements of the open plan").waitFor();
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  assert.equal(await page.evaluate(() => window.tops.size), 1);
+  await close();
+});
+
 test("a failed connection shows a plain message and a remedy", async (context) => {
   const { page, shot, close } = await open("", {
     allow: ["Cross-Origin Request Blocked", "Failed to load resource", "CORS policy", "net::ERR"],

@@ -41,9 +41,7 @@ test("the example shows plans to look at, to edit, and in the page's own words",
 
 test("readers of a page see no other plan before that of the page", async () => {
   const server = await serve(folder, { beside: { examples: join(root, "examples") } });
-  const { page, context, close } = await openHostPage(server, "examples/embed.html");
-  await noteDrawings(context);
-  await page.reload();
+  const { page, close } = await openHostPage(server, "examples/embed.html", { prepare: noteDrawings });
   await page
     .frameLocator('iframe[title="Hello"]')
     .getByRole("button", { name: /^greet/ })

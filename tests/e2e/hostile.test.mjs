@@ -2,12 +2,11 @@
 // the page usable.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { json, serve } from "../servers/serve.mjs";
 import { connected, connections } from "./dialogs.mjs";
 import { onlyText, plans, saved, openShareDialog } from "./share.mjs";
-import { pane, reads, stage, replacePlanText } from "./page-fixture.mjs";
+import { downloadFrom, pane, reads, stage, replacePlanText } from "./page-fixture.mjs";
 
 const { open } = stage();
 const MARKUP = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>";
@@ -15,12 +14,9 @@ const problems = (page) => page.getByRole("list", { name: "Problems of the plan"
 
 async function file(page) {
   const out = await openShareDialog(page);
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    out.getByRole("button", { name: "Download YAML" }).click(),
-  ]);
+  const { bytes } = await downloadFrom(page, () => out.getByRole("button", { name: "Download YAML" }).click());
   await out.getByRole("button", { name: "Close" }).click();
-  return readFileSync(await download.path(), "utf8");
+  return bytes.toString();
 }
 
 async function openFile(page, text) {

@@ -9,14 +9,14 @@ import { writeWorker } from "../../scripts/lib/offline.mjs";
 import { page as folder } from "../../scripts/playground.mjs";
 import { serve } from "../../scripts/serve.mjs";
 import { planText, saved, openShareDialog } from "./share.mjs";
-import { needsDownloads, stage, replacePlanText } from "./page-fixture.mjs";
+import { downloadFrom, stage, replacePlanText } from "./page-fixture.mjs";
 
 const at = stage();
 const PLAN = "# kept\nnodes:\n  a: {type: log, input: one}\n";
 
 const ready = (page) => page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
 
-test("the page opens and works without a network after its first visit", { skip: needsDownloads }, async () => {
+test("the page opens and works without a network after its first visit", async () => {
   const { page, context, close } = await at.open("", { serviceWorkers: "allow" });
   await replacePlanText(page, PLAN);
   await saved(page);
@@ -25,11 +25,8 @@ test("the page opens and works without a network after its first visit", { skip:
   await page.reload();
   await planText(page, PLAN);
   const out = await openShareDialog(page);
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    out.getByRole("button", { name: "Download Mermaid" }).click(),
-  ]);
-  assert.match(download.suggestedFilename(), /\.mmd$/);
+  const { name } = await downloadFrom(page, () => out.getByRole("button", { name: "Download Mermaid" }).click());
+  assert.match(name, /\.mmd$/);
   const embedded = await context.newPage();
   await embedded.goto(`${at.url}?embed`);
   await embedded.getByRole("main").waitFor();

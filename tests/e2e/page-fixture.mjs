@@ -1,9 +1,9 @@
 // The page in a real browser, as `npm start` serves it. Errors on its console fail the test.
 //
-// The browser is Chromium, or with `STEPGRAPH_BROWSER=firefox` Debian's Firefox.
+// The browser is Chromium, or with `STEPGRAPH_BROWSER=firefox` an installed Firefox. `FIREFOX` names another one.
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import { chromium, firefox } from "playwright-core";
@@ -21,6 +21,12 @@ const FLAGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
+const FIREFOXES = [
+  "/usr/bin/firefox-esr",
+  "/usr/bin/firefox",
+  "/Applications/Firefox.app/Contents/MacOS/firefox",
+  "C:\\Program Files\\Mozilla Firefox\\firefox.exe",
+];
 const screenshotFolder = join(root, "tests", "e2e", "shots");
 
 /** Some settings and measurements exist in one browser only. */
@@ -31,18 +37,16 @@ export async function launchBrowser() {
   if (browserName === "chromium")
     return chromium.launch({ executablePath: await findShell(), headless: true, args: FLAGS });
   if (browserName !== "firefox") throw new Error(`STEPGRAPH_BROWSER is \`${browserName}\`: use chromium or firefox`);
-  const executablePath = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
+  const executablePath = process.env.FIREFOX ?? FIREFOXES.find(existsSync);
+  if (!executablePath)
+    throw new Error(
+      "Firefox is missing: install it (Debian: `apt-get install firefox-esr`), or name one in the variable FIREFOX",
+    );
   return firefox.launch({ channel: "moz-firefox", executablePath, headless: true });
 }
 
 /** Tests of fingers, composed characters and caches need Chromium's own protocol. */
 export const needsChromium = browserName === "chromium" ? false : "it needs Chromium's own protocol";
-
-/** Firefox's WebDriver has no command for the colour scheme. */
-export const needsScheme = browserName === "firefox" && "Firefox keeps its own colour scheme";
-
-/** Firefox does not report downloads: its WebDriver has no event for them. */
-export const needsDownloads = browserName === "firefox" && "Firefox does not report downloads";
 
 /** Firefox drops nothing: its WebDriver does not go on with a drag of the browser's own. */
 export const needsDrags = browserName === "firefox" && "Firefox's WebDriver does not drag and drop";
@@ -82,6 +86,7 @@ async function open(
     allow = [],
     deny = false,
     acts = true,
+    prepare,
     ...settings
   },
 ) {
@@ -99,11 +104,16 @@ async function open(
   const plain =
     browserName === "chromium" &&
     !deny &&
+    !prepare &&
     Object.keys(settings).length === 0 &&
     url.origin === new URL(server.url).origin;
   const { context, page, leave } = plain ? await reopenPage(held, wanted) : await openNewPage(held, wanted);
   if (deny) await context.addInitScript(denyStorage);
-  if (browserName === "firefox") await context.addInitScript(addDoubleClicks);
+  await prepare?.(context);
+  if (browserName === "firefox") {
+    await context.addInitScript(addDoubleClicks);
+    await context.addInitScript(emulateScheme, theme);
+  }
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(`${error.stack ?? error}`));
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
@@ -225,6 +235,67 @@ export async function reads(page, expected) {
   const shown = await editorText(page);
   if (expected instanceof RegExp) assert.match(shown, expected);
   else assert.equal(shown.trimEnd(), expected.trimEnd());
+}
+
+/**
+ * Does `act` and returns the name and the bytes of the file that it downloads.
+ *
+ * Firefox's WebDriver gives downloads no id, so Playwright ignores them. There the file is that of the clicked link.
+ */
+export async function downloadFrom(page, act) {
+  if (browserName === "firefox") {
+    await page.evaluate(takeNextDownload);
+    await act();
+    const { name, bytes } = await (await page.waitForFunction(() => window.nextDownload)).jsonValue();
+    return { name, bytes: Buffer.from(bytes) };
+  }
+  const [download] = await Promise.all([page.waitForEvent("download"), act()]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
+function takeNextDownload() {
+  window.nextDownload = undefined;
+  const blobs = new Map();
+  const { createObjectURL } = URL;
+  URL.createObjectURL = (blob) => {
+    const url = createObjectURL.call(URL, blob);
+    blobs.set(url, blob);
+    return url;
+  };
+  const take = async (event) => {
+    const link = event.target.closest("a[download]");
+    if (!link) return;
+    event.preventDefault();
+    removeEventListener("click", take, true);
+    URL.createObjectURL = createObjectURL;
+    const bytes = new Uint8Array(await blobs.get(link.href).arrayBuffer());
+    window.nextDownload = { name: link.download, bytes: [...bytes] };
+  };
+  addEventListener("click", take, true);
+}
+
+/** Changes the colour scheme of the system, "light" or "dark". */
+export async function setScheme(page, scheme) {
+  if (browserName === "firefox") await page.evaluate((scheme) => window.setScheme(scheme), scheme);
+  else await page.emulateMedia({ colorScheme: scheme });
+}
+
+/** Firefox's WebDriver has no command for the colour scheme. Pages read it by `matchMedia` only. */
+function emulateScheme(initial) {
+  let scheme = initial;
+  const lists = [];
+  const matchMedia = window.matchMedia.bind(window);
+  window.matchMedia = (query) => {
+    const list = matchMedia(query);
+    const wanted = /prefers-color-scheme: *(\w+)/.exec(query)?.[1];
+    if (wanted === undefined) return list;
+    lists.push(list);
+    return Object.defineProperty(list, "matches", { get: () => scheme === wanted });
+  };
+  window.setScheme = (next) => {
+    scheme = next;
+    for (const list of lists) list.dispatchEvent(new MediaQueryListEvent("change", { matches: list.matches }));
+  };
 }
 
 /** Firefox gets each click of a double click on its own over WebDriver BiDi, so it sees no double click. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { needsDownloads, editorText, reads, stage, replacePlanText } from "./page-fixture.mjs";
+import { downloadFrom, editorText, reads, stage, replacePlanText } from "./page-fixture.mjs";
 
 const { open } = stage();
 const PLAN = `id: ask-ada
@@ -83,9 +83,7 @@ test("a fork and its parent are in the history, and the first difference of two 
   await close();
 });
 
-test("a run becomes a test of the plan, with the expectations that the user chooses", {
-  skip: needsDownloads,
-}, async () => {
+test("a run becomes a test of the plan, with the expectations that the user chooses", async () => {
   const { page, panel, press, standsAt, shot, close } = await opened();
   await replacePlanText(page, "nodes:\n  a: {type: log, input: hi}\n  b: {type: log}\nedges: [{from: a, to: b}]\n");
   await press("Run");
@@ -94,9 +92,8 @@ test("a run becomes a test of the plan, with the expectations that the user choo
   await panel.getByRole("checkbox", { name: "the path" }).uncheck();
   await panel.getByRole("checkbox", { name: "the output of a" }).check();
   await shot("runs-save-test");
-  const download = page.waitForEvent("download");
-  await panel.getByRole("button", { name: "Download the test" }).click();
-  assert.equal((await download).suggestedFilename(), "run.test.yaml");
+  const { name } = await downloadFrom(page, () => panel.getByRole("button", { name: "Download the test" }).click());
+  assert.equal(name, "run.test.yaml");
   await panel.getByRole("button", { name: "Add to the plan" }).click();
   await reads(page, /tests:[\s\S]*expect:[\s\S]*outputs:/);
   assert.doesNotMatch(await editorText(page), /path:/);

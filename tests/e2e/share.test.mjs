@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../../scripts/lib/paths.mjs";
 import { script } from "../playground/script.mjs";
-import { needsDownloads, stage, replacePlanText } from "./page-fixture.mjs";
+import { downloadFrom, stage, replacePlanText } from "./page-fixture.mjs";
 import {
   barriers,
   dialog,
@@ -233,17 +233,11 @@ test("keys are in no link", async () => {
   await close();
 });
 
-test("plans and diagrams are exported unchanged and imported again", { skip: needsDownloads }, async () => {
+test("plans and diagrams are exported unchanged and imported again", async () => {
   const { page, close } = await open();
   await replacePlanText(page, PLAN);
   const out = await openShareDialog(page);
-  const saved = async (kind) => {
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      out.getByRole("button", { name: `Download ${kind}` }).click(),
-    ]);
-    return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
-  };
+  const saved = (kind) => downloadFrom(page, () => out.getByRole("button", { name: `Download ${kind}` }).click());
   assert.equal((await saved("YAML")).bytes.toString(), PLAN);
   const json = JSON.parse((await saved("JSON")).bytes);
   assert.deepEqual(json.nodes.hello, { type: "log", input: "hi" });

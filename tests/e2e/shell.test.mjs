@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withHelpLink } from "../../scripts/docs.mjs";
-import { needsScheme, pane, stage, editorText } from "./page-fixture.mjs";
+import { setScheme, pane, stage, editorText } from "./page-fixture.mjs";
 
 const at = stage();
 const { open } = at;
@@ -97,12 +97,10 @@ test("the outline lists nodes, edges and conditions, and moves the canvas", asyn
   await close();
 });
 
-test("theme and language follow the system until the user chooses, and the choice persists", {
-  skip: needsScheme,
-}, async () => {
+test("theme and language follow the system until the user chooses, and the choice persists", async () => {
   const { page, close } = await open("", { theme: "dark", lang: "es-MX" });
   assert.deepEqual([await attribute(page, "data-theme"), await attribute(page, "lang")], ["dark", "es"]);
-  await page.emulateMedia({ colorScheme: "light" });
+  await setScheme(page, "light");
   await page.waitForFunction(() => document.documentElement.dataset.theme === "light");
   await page.getByRole("button", { name: "English" }).click();
   await page.getByRole("button", { name: "Dark theme" }).click();

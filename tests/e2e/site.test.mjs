@@ -1,4 +1,4 @@
-// Tests the documentation site in Chromium, served as a static host serves it.
+// Tests the documentation site in a browser, served as a static host serves it.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { buildDocs, site } from "../../scripts/docs.mjs";
 import { violations } from "./axe.mjs";
-import { stage } from "./page-fixture.mjs";
+import { browserName, stage } from "./page-fixture.mjs";
 
 /** The limit before a click, gzipped. */
 const MOST_KB = 100;
@@ -59,7 +59,10 @@ after(() => {
 
 async function visit(path, options = {}) {
   const opened = await open(origin + path, options);
-  await opened.page.waitForLoadState("networkidle");
+  // Vue has mounted the page.
+  await opened.page.waitForFunction(() => document.querySelector("#app").__vue_app__ !== undefined);
+  // Playwright never reports it for these pages in Firefox.
+  if (browserName === "chromium") await opened.page.waitForLoadState("networkidle");
   return opened;
 }
 

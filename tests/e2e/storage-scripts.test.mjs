@@ -1,16 +1,15 @@
 // Tests the scripts that store and share plans in a real browser, without the page.
 
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { build } from "esbuild";
-import { chromium } from "playwright-core";
-import { findShell } from "../../scripts/chromium.mjs";
 import { writeWorker } from "../../scripts/lib/offline.mjs";
 import { root } from "../../scripts/lib/paths.mjs";
 import { serve } from "../../scripts/serve.mjs";
+import { downloadFrom, launchBrowser } from "./page-fixture.mjs";
 
 const pages = {};
 
@@ -48,11 +47,7 @@ before(async () => {
   );
   await writeWorker(pages.folder);
   pages.server = await serve(pages.folder);
-  pages.browser = await chromium.launch({
-    executablePath: await findShell(),
-    headless: true,
-    args: ["--no-sandbox", "--disable-gpu"],
-  });
+  pages.browser = await launchBrowser();
 });
 
 after(async () => {
@@ -172,14 +167,10 @@ test("without a network the page opens, exports, imports and compares", async ()
   await context.setOffline(true);
   await page.reload();
   assert.equal((await page.evaluate(() => window.begun)).opened.content.text, "kept");
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
+  const { name, bytes } = await downloadFrom(page, () =>
     requestStorage(page, "save", "yaml", '{"nodes": {"a": {"type": "log", "input": "x"}}}', "my: plan"),
-  ]);
-  assert.deepEqual(
-    [download.suggestedFilename(), readFileSync(await download.path(), "utf8")],
-    ["my plan.yaml", "nodes:\n  a: {type: log, input: x}\n"],
   );
+  assert.deepEqual([name, bytes.toString()], ["my plan.yaml", "nodes:\n  a: {type: log, input: x}\n"]);
   const { ok: taken } = await requestStorage(page, "taken", "```mermaid\nflowchart TD\n  A --> B\n```");
   assert.deepEqual([taken.from, taken.text.includes("nodes:")], ["mermaid", true]);
   const { ok } = await requestStorage(

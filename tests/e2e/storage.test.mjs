@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { barriers, command, dialog, plans, planText, rows, saved } from "./share.mjs";
-import { needsDownloads, pane, replacePlanText, stage, typeValue } from "./page-fixture.mjs";
+import { downloadFrom, pane, replacePlanText, stage, typeValue } from "./page-fixture.mjs";
 
 const at = stage();
 const { open } = at;
@@ -157,14 +157,11 @@ test("the page reports a browser without storage, and keeps plans in memory", as
   await close();
 });
 
-test("without storage, the plan can be downloaded", { skip: needsDownloads }, async () => {
+test("without storage, the plan can be downloaded", async () => {
   const { page, close } = await open("", { deny: true });
   await page.getByText("This browser does not let the page save anything").waitFor();
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("button", { name: "Download" }).click(),
-  ]);
-  assert.match(download.suggestedFilename(), /\.yaml$/);
+  const { name } = await downloadFrom(page, () => page.getByRole("button", { name: "Download" }).click());
+  assert.match(name, /\.yaml$/);
   await close();
 });
 
@@ -206,5 +203,19 @@ test("the page saves large plans", async () => {
   await saved(page);
   await page.reload();
   await planText(page, "# large\nnodes:");
+  await close();
+});
+
+test("a reloaded plan shows its beginning, wherever its text was scrolled", async () => {
+  const { page, close } = await open();
+  const nodes = Array.from({ length: 400 }, (_, at) => `  n${at}: {type: log, input: x}\n`).join("");
+  const plan = `# many\nnodes:\n${nodes}`;
+  await replacePlanText(page, plan);
+  await saved(page);
+  const scroller = page.locator(".cm-scroller");
+  assert.ok((await scroller.evaluate((element) => element.scrollTop)) > 1000);
+  await page.reload();
+  await planText(page, plan);
+  assert.equal(await scroller.evaluate((element) => element.scrollTop), 0);
   await close();
 });

@@ -133,7 +133,7 @@ test("the page is built once, in full if the package needs it", () => {
       .map(({ name }) => name)
       .filter((name) => /^page(,|$)/.test(name));
   assert.deepEqual(builds("page"), ["page, built quickly"]);
-  for (const more of ["package", "e2e"]) {
+  for (const more of ["package", "e2e", "firefox"]) {
     assert.deepEqual(builds("page", more), ["page"]);
     assert.deepEqual(builds(more, "page"), ["page"]);
   }

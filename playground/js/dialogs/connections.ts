@@ -2,7 +2,7 @@
 import type { ConnectionsView } from "../connect/connections.js";
 import type { ServerRow } from "../connect/server.js";
 import { connections } from "../connect/page-connections.js";
-import { requirementsOf } from "../connect/requirements.js";
+import { type PlanRequirements, requirementsOf } from "../connect/requirements.js";
 import { openDialog } from "./dialog.js";
 import { setChildren, h, uniqueId, type Child } from "./dom.js";
 import { modelsTab } from "./models-tab.js";
@@ -18,17 +18,23 @@ const TABS: readonly [MessageKey, (inside: HTMLElement, page: PageApi) => () => 
 let tab = 0;
 let cleanUp: () => void = () => undefined;
 
-export function openConnections(page: PageApi): void {
+export async function openConnections(page: PageApi): Promise<void> {
+  // They stand above the tabs. If they appeared later, the tabs would move away from the pointer.
+  const requirements = await planRequirements(page).catch(() => null);
   openDialog({
     id: "connections",
     modal: false,
     title: () => t("connections"),
-    build: (inside) => build(inside, page),
+    build: (inside) => build(inside, page, requirements),
     onClose: () => cleanUp(),
   });
 }
 
-function build(inside: HTMLElement, page: PageApi): void {
+function planRequirements(page: PageApi): Promise<PlanRequirements | null> {
+  return requirementsOf(page.text(), connections(), page.stubs());
+}
+
+function build(inside: HTMLElement, page: PageApi, requirements: PlanRequirements | null): void {
   cleanUp();
   const body = h("div", { class: "body", role: "tabpanel", tabindex: "-1" });
   const need = h("div", { class: "needs" });
@@ -67,7 +73,7 @@ function build(inside: HTMLElement, page: PageApi): void {
     h("div", { class: "tabs", role: "tablist", "aria-label": t("connections") }, buttons),
     body,
   );
-  const refresh = () => void showRequirements(need, page);
+  const refresh = () => void planRequirements(page).then((found) => showRequirements(need, found));
   const stop = connections().subscribe(refresh);
   // The plan or its stubs may have changed.
   for (const come of ["pointerenter", "focusin"]) inside.addEventListener(come, refresh);
@@ -77,6 +83,7 @@ function build(inside: HTMLElement, page: PageApi): void {
     for (const come of ["pointerenter", "focusin"]) inside.removeEventListener(come, refresh);
   };
   choose(tab);
+  showRequirements(need, requirements);
   refresh();
 }
 
@@ -85,8 +92,7 @@ const STATE_SIGNS = { there: "✓", missing: "!", stubbed: "⇄" } as const;
 /** The last content as JSON. Unchanged elements keep their open details. */
 const shownBefore = new WeakMap<HTMLElement, string>();
 
-async function showRequirements(container: HTMLElement, page: PageApi): Promise<void> {
-  const found = await requirementsOf(page.text(), connections(), page.stubs());
+function showRequirements(container: HTMLElement, found: PlanRequirements | null): void {
   const same = JSON.stringify(found);
   if (shownBefore.get(container) === same) return;
   shownBefore.set(container, same);

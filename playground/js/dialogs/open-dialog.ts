@@ -40,6 +40,6 @@ function loadStyles(): Promise<void> {
 export async function open(name: string, page: PageApi): Promise<void> {
   await loadStyles();
   if (name === "gallery") (await import("./gallery.js")).openGallery(page);
-  else if (name === "connections") (await import("./connections.js")).openConnections(page);
+  else if (name === "connections") await (await import("./connections.js")).openConnections(page);
   else if (name === "request") (await import("./request.js")).openRequest(page);
 }

@@ -101,6 +101,7 @@ export class TextPane implements PaneHost {
       state: EditorState.create({ doc: toText(text), extensions: this.#extensions(lang, label, readOnly, wraps) }),
     });
     onHostCapabilities((host) => this.setHost(host));
+    addEventListener("pagehide", this.#forgetScroll);
     const load = (): void => void this.#loadActions();
     for (const event of ["focusin", "pointerenter"]) this.view.dom.addEventListener(event, load, { once: true });
   }
@@ -313,7 +314,13 @@ export class TextPane implements PaneHost {
     view.dispatch(view.state.replaceSelection(typed), { userEvent: "input.type", scrollIntoView: true });
   }
 
+  /** After a reload, Firefox restores the position before the pane has its full height, which shows an arbitrary line. */
+  readonly #forgetScroll = ({ persisted }: PageTransitionEvent): void => {
+    if (!persisted) this.view.scrollDOM.scrollTo(0, 0);
+  };
+
   destroy(): void {
+    removeEventListener("pagehide", this.#forgetScroll);
     this.#queue.take();
     clearTimeout(this.#cursorTimer);
     clearTimeout(this.#problemsTimer);
