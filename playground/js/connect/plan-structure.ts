@@ -1,0 +1,126 @@
+/** Answers questions about the paths of a plan, for the review of a request. A nested node counts as the node around it. */
+
+export interface PlanNode {
+  type?: unknown;
+  tool?: unknown;
+  with?: unknown;
+  retry?: unknown;
+  metadata?: unknown;
+  graph?: unknown;
+  do?: unknown;
+  branches?: unknown;
+}
+
+interface PlanEdge {
+  from?: unknown;
+  to?: unknown;
+  condition?: unknown;
+}
+
+interface PlanGraphJson {
+  start?: unknown;
+  nodes?: Record<string, PlanNode>;
+  edges?: PlanEdge[];
+}
+
+/** A node with what its graph and the graphs around it say about it. */
+export interface PlacedNode {
+  /** As in the planner's `coverage`: `outer/inner`. */
+  path: string;
+  node: PlanNode;
+  type: string;
+  /** The tools that it calls, or may call. */
+  tools: string[];
+  /** Runs only after a person agreed. */
+  isGuarded: boolean;
+  /** Runs on some paths only. */
+  isConditional: boolean;
+  /** In a cycle or a `map`. */
+  isRepeated: boolean;
+  isParallel: boolean;
+  /** A person's rejection changes what runs. */
+  isGuard: boolean;
+}
+
+interface Around {
+  path: string;
+  isGuarded: boolean;
+  isConditional: boolean;
+  isRepeated: boolean;
+  isParallel: boolean;
+}
+
+const ROOT: Around = { path: "", isGuarded: false, isConditional: false, isRepeated: false, isParallel: false };
+
+export function placedNodes(plan: unknown): PlacedNode[] {
+  return nodesIn(plan, ROOT);
+}
+
+function nodesIn(graph: unknown, around: Around): PlacedNode[] {
+  const { nodes = {}, edges = [], start } = Object(graph) as PlanGraphJson;
+  const ids = Object.keys(nodes);
+  const first = typeof start === "string" ? start : (ids.find((id) => !edges.some(({ to }) => to === id)) ?? ids[0]);
+  const typeOf = (id: unknown) => String(nodes[String(id)]?.type ?? "");
+  const isApproving = ({ from, condition }: PlanEdge) => typeOf(from) === "approve" && approves(condition);
+  const chooses = (id: unknown) =>
+    typeOf(id) !== "approve" && edges.some(({ from, condition }) => from === id && tests(condition));
+  const reached = reach(first, edges);
+  const unguarded = reach(
+    first,
+    edges.filter((edge) => !isApproving(edge)),
+  );
+  const unconditional = reach(
+    first,
+    edges.filter(({ from }) => !chooses(from)),
+  );
+  return ids.flatMap((id) => {
+    const node = nodes[id]!;
+    const type = typeOf(id);
+    const own: PlacedNode = {
+      path: `${around.path}${id}`,
+      node,
+      type,
+      tools: toolsOf(node, type),
+      isGuarded: around.isGuarded || (reached.has(id) && !unguarded.has(id)),
+      isConditional: around.isConditional || (reached.has(id) && !unconditional.has(id)),
+      isRepeated: around.isRepeated || type === "map" || reach(id, edges, false).has(id),
+      isParallel: around.isParallel || type === "parallel" || type === "map",
+      isGuard: type === "approve" && edges.some((edge) => edge.from === id && isApproving(edge)),
+    };
+    const inner = { ...own, path: `${own.path}/` };
+    const branches = Object.entries(Object(node.branches) as Record<string, unknown>);
+    return [
+      own,
+      ...[node.graph, node.do].flatMap((one) => (one === undefined ? [] : nodesIn(one, inner))),
+      ...branches.flatMap(([name, one]) => nodesIn(one, { ...inner, path: `${own.path}/${name}/` })),
+    ];
+  });
+}
+
+/** Ids on the paths from `from`. Without `itself` only a cycle leads to it. */
+function reach(from: string | undefined, edges: readonly PlanEdge[], itself = true): Set<unknown> {
+  const next = (id: unknown) => edges.filter((edge) => edge.from === id).map(({ to }) => to);
+  const found = new Set<unknown>(itself ? [from] : next(from));
+  for (const id of found) for (const to of next(id)) found.add(to);
+  return found;
+}
+
+/** Whether a rejection never takes an edge with this condition. */
+function approves(condition: unknown): boolean {
+  const text = String(condition ?? "");
+  return /==\s*["']?approved\b|!=\s*["']?rejected\b/.test(text) && !/\|\||!\(/.test(text);
+}
+
+function tests(condition: unknown): boolean {
+  const text = String(condition ?? "default").trim();
+  return !/^(?:default|always|)$|^!?\s*error\b/.test(text);
+}
+
+function toolsOf(node: PlanNode, type: string): string[] {
+  if (type === "agent") {
+    const { tools } = Object(node.with) as { tools?: unknown };
+    return Array.isArray(tools) ? tools.map(String) : [];
+  }
+  const { tool } = Object(node.metadata) as { tool?: unknown };
+  return [node.tool ?? tool ?? type].map(String);
+}
