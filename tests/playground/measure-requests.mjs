@@ -51,7 +51,8 @@ export function judge(record, { needs }) {
   const demands = demandsOf(record.request, plan, DEMO_TOOLS, missing);
   const sentences = Object.entries(needs).map(([text, words]) => {
     const own = demands.filter((demand) => demand.text.includes(text) || text.includes(demand.text));
-    const shown = own.every(({ isLeftOut }) => isLeftOut) ? "left out" : own.some(({ why }) => why) ? "red" : "green";
+    const open = own.filter(({ why }) => why !== undefined);
+    const shown = open.length === 0 ? "green" : open.every(({ isLeftOut }) => isLeftOut) ? "left out" : "red";
     const why = own.flatMap((one) => one.why ?? []).join(", ");
     return {
       text,

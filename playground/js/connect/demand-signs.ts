@@ -6,7 +6,7 @@
  */
 import { actionsIn, type Action } from "./demand-actions.js";
 import { normalize } from "./demo-data.js";
-import { asksApproval, withoutApproval } from "./sentences.js";
+import { asksApproval, clauses, withoutApproval } from "./sentences.js";
 
 export interface Signs {
   approval: boolean;
@@ -38,7 +38,7 @@ export interface Values {
 const QUESTION =
   /^(how|what|which|where|who|why|is|are|was|does|do(?! not| n)|did|when (is|are|was|will|does|do|did|can)|como|que|cual\w*|cuant\w*|donde|quien\w*|por que)\b/;
 const NEGATION =
-  /(?<!\b(?:i|we|you|they|si|if) )\b(?:never|do ?n[o']t|do not|must ?n[o']?t|may not|should ?n[o']?t|can ?n[o']?t|avoid|without|nunca|jamas|sin|evita\w*)\b|\bnot (?:to|before|until|unless)\b|(?:^|[,;] ?|\b(?:y|pero|que) )no (?!hay\b|es\b|esta\w*\b|sea\w*\b|tiene\w*\b|solo\b)|\bno \w+ing\b/;
+  /(?<!\b(?:i|we|you|they|si|if) )\b(?:never|do ?n[o']t|do not|must ?n[o']?t|may not|should ?n[o']?t|(?:you|it|plan) can ?n[o']?t|nobody|no one|nadie|avoid|without|nunca|jamas|sin|evita\w*)\b|\bnot (?:to|before|until|unless)\b|(?:^|[,;] ?|\b(?:y|pero|que) )no (?!hay\b|es\b|esta\w*\b|sea\w*\b|tiene\w*\b|solo\b)|\bno \w+ing\b/;
 const INDIRECT =
   /\b(?:check|see|know|find out|tell me|say|ask|verify|wonder|comprueba|mira|dime|di|averigua|saber) (?:if|whether|si)\b/;
 const CONDITION =
@@ -81,6 +81,13 @@ export function signsOf(sentence: string): Signs {
     forbidden: denied === null || approval ? null : actionsIn(denied),
     values: valuesIn(sentence, isTimed),
   };
+}
+
+/** Returns the request without its prohibitions, unchanged if it has none. */
+export function withoutProhibitions(request: string): string {
+  const all = clauses(request);
+  const kept = all.map(withoutProhibition);
+  return kept.every((one, at) => one === all[at]) ? request : kept.filter((one) => one !== "").join(". ");
 }
 
 /** Returns the sentence without its prohibition. */

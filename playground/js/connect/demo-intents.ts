@@ -5,6 +5,7 @@
  */
 import { normalize, PRODUCTS, STATIONS } from "./demo-data.js";
 import type { Lang, Team } from "./demo-data.js";
+import { withoutProhibitions } from "./demand-signs.js";
 import { clauses } from "./sentences.js";
 
 export interface OfferedTool {
@@ -123,7 +124,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
     args: ({ email }) => singleCall({ user_email: email[0] }),
   },
   search_products: {
-    when: /\b(buy|product|products|price|sell|gift|in stock|comprar|producto|productos|precio|vende|venden|regalo|catalogo|existencias)\b/,
+    when: /\b(buy|product|products|price|sell|gift|in stock|cuestan?|comprar|producto|productos|precio|vende|venden|regalo|catalogo|existencias)\b/,
     args: ({ amount }, text) => singleCall({ query: productQuery(text), max_price: amount[0] }),
   },
   search_docs: {
@@ -149,7 +150,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
       singleCall({ folder: /draft|borrador/.test(text) ? "drafts/" : /note|nota/.test(text) ? "notes/" : undefined }),
   },
   read_file: {
-    when: /\b(read|sum|summarise|summarize|look at|lee|leer|resume|resumir|mira)\b/,
+    when: /\b(read|sum|summarise|summarize|summary of|look at|lee|leer|resume|resumir|resumen de|mira)\b/,
     args: ({ path }) => singleCall({ path: path[0] }).filter((one) => has(one.path)),
   },
   exchange_rate: {
@@ -206,8 +207,9 @@ export function isMutating({ name, annotations }: Pick<OfferedTool, "name" | "an
     : annotations.readOnlyHint !== true;
 }
 
-export function requestedCalls(text: string, tools: readonly OfferedTool[]): RequestedCall[] {
-  const [low, things] = [normalize(text), extractEntities(text)];
+export function requestedCalls(request: string, tools: readonly OfferedTool[]): RequestedCall[] {
+  const text = withoutProhibitions(request);
+  const [low, things] = [normalize(text), extractEntities(request)];
   const own = Object.entries(INTENTS).flatMap(([name, { when, not, args }]) => {
     const tool = tools.find((one) => one.name === name || one.name === `demo.${name}`);
     if (tool === undefined || !when.test(low) || not?.test(low)) return [];
