@@ -102,6 +102,8 @@ for (const [request, workflow, expected] of [
   ["Send order A-1003 to ada@example.org", chain({ order, tell: tell("ada@example.org") }), "order tell"],
   ["Send order A-1004 to support", chain({ order, tell: tell() }), "unmetValue"],
   ["Upload order A-1003 to Dropbox", chain({ order, tell: tell() }), "unmetAction"],
+  ["Summarize order A-1003", chain({ order }), "unmetThought"],
+  ["Summarize order A-1003", chain({ order, think }), "order think"],
   ["Cancel order A-1003", chain({ order, think }), "unmetAction"],
   ["Never refund order A-1003", chain({ order, refund }), "unmetProhibition"],
   ["Never refund order A-1003", chain({ order, think }), "kept"],

@@ -4,6 +4,7 @@
 //   node tests/playground/measure-requests.mjs --url URL --save FILE      a model behind an OpenAI-compatible server
 //   node tests/playground/measure-requests.mjs --from FILE                planned earlier; only the review is new
 //
+// `--stage NODE` lets that model serve one stage of the planner, and the demonstration model the others.
 // `--save` appends one line of JSON per request, and skips requests that the file has. `--seconds N` starts no request
 // after N seconds. `--list` prints each sentence.
 
@@ -22,20 +23,21 @@ const { DEMO_TOOLS } = await load("connect/demo-tool-list.ts");
 const { demandsOf } = await load("connect/coverage.ts");
 
 export const requests = parse(readFileSync(join(root, "tests", "playground", "request-kinds.yaml"), "utf8"));
-export const newDemoModel = () => demoModel({ pace: 0 });
+export const demo = demoModel({ pace: 0 });
 
 /** Plans a request as the page does, with the part that is possible if the planner offers one. */
-export async function planRequest(request, model, options = {}) {
-  const first = await author({ user_input: request }, model, options);
+export async function planRequest(request, models) {
+  const first = await author({ user_input: request }, models);
   if (first.status !== "partial_solution") return { request, ...first };
-  return { request, ...first, partial: await author({ user_input: request, partial: "continue" }, model, options) };
+  return { request, ...first, partial: await author({ user_input: request, partial: "continue" }, models) };
 }
 
-async function author(input, model, options) {
+async function author(input, models) {
   const from = performance.now();
   let calls = 0;
-  const counted = { ...model, chat: (...asked) => (calls++, model.chat(...asked)) };
-  const host = { tools: [new DemoTools({ pace: 0 })], models: { default: counted }, ...options };
+  const counted = (one) => ({ ...one, chat: (...asked) => (calls++, one.chat(...asked)) });
+  const tools = [new DemoTools({ pace: 0 })];
+  const host = { tools, models: Object.fromEntries(Object.entries(models).map(([name, one]) => [name, counted(one)])) };
   const result = await engine.flows.author(input, host);
   const base = { status: result.status, calls, ms: Math.round(performance.now() - from) };
   if (result.status === "unfinished") return { ...base, outcome: result.outcome };
@@ -59,7 +61,7 @@ export function judge(record, { needs }) {
       why,
       met: isMet(words, plan.workflow, plan.params),
       shown: own.length === 0 ? "lost" : shown,
-      asks: words.some((word) => word.startsWith("approval")),
+      asks: words.some((word) => /^(approval|guarded)/.test(word)),
     };
   });
   return { green: demands.every(({ why, isLeftOut }) => why === undefined || isLeftOut), sentences };
@@ -94,6 +96,7 @@ async function main() {
       from: { type: "string" },
       seconds: { type: "string", default: "3600" },
       tokens: { type: "string", default: "400" },
+      stage: { type: "string" },
       list: { type: "boolean" },
     },
   });
@@ -104,26 +107,33 @@ async function main() {
   report(records, values.list);
 }
 
-async function planAll(records, { url, save, seconds, tokens }) {
-  const model = url === undefined ? newDemoModel() : smallModel(url, Number(tokens));
+async function planAll(records, { url, save, seconds, tokens, stage }) {
+  const small = url === undefined ? null : smallModel(url, Number(tokens));
+  const models = stage === undefined ? { default: small ?? demo } : { default: demo, [stage]: small };
   const end = performance.now() + Number(seconds) * 1000;
   for (const { request, kind } of requests) {
     if (records.has(request) || performance.now() > end) continue;
-    const record = { kind, ...(await planRequest(request, model)) };
+    const record = { kind, ...(await planRequest(request, models)) };
     records.set(request, record);
     if (save !== undefined) appendFileSync(save, `${JSON.stringify(record)}\n`);
     if (url !== undefined) console.log(`${record.status}, ${record.calls} calls, ${record.ms} ms: ${request}`);
   }
 }
 
-/** A small model repeats itself without end, so each answer has few tokens. */
+/** A small model repeats itself without end, so its answers are short and its lists have few entries. */
 function smallModel(baseUrl, max_tokens) {
   const model = engine.openai({ baseUrl, model: "small" });
-  return {
-    ...model,
-    name: model.name,
-    chat: (request, options) => model.chat({ ...request, max_tokens, temperature: 0 }, options),
-  };
+  const chat = ({ schema, ...request }, options) =>
+    model.chat({ ...request, ...(schema && { schema: limited(schema) }), max_tokens, temperature: 0 }, options);
+  return { ...model, name: model.name, chat };
+}
+
+function limited(schema) {
+  if (typeof schema !== "object" || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(limited);
+  const own = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, limited(value)]));
+  const isText = [own.type].flat().includes("string") && !own.enum;
+  return { ...own, ...(isText && { maxLength: 60 }), ...(own.type === "array" && { maxItems: 4 }) };
 }
 
 function report(records, isLong) {

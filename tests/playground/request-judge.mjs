@@ -23,7 +23,7 @@ function reachable(graph, keeps) {
   return found;
 }
 
-/** Whether every call of the tool, or some node without one, needs an edge that `keeps` drops. */
+/** Whether every call of the tool, or some node if none is named, needs an edge that `keeps` drops. */
 function isBehind(plan, tool, keeps) {
   let calls = 0;
   for (const graph of graphsOf(plan)) {
@@ -37,7 +37,8 @@ function isBehind(plan, tool, keeps) {
       calls++;
     }
   }
-  return calls > 0;
+  // Without any call the person must still be asked before something.
+  return calls > 0 || (tool !== undefined && keeps === withoutApproving && isBehind(plan, undefined, keeps));
 }
 
 const withoutApproving = (graph) => (edge) =>
@@ -60,12 +61,14 @@ function hasCycle(graph) {
   });
 }
 
+const textOf = (value) => JSON.stringify(value).toLowerCase();
+
 /** `params` are the values that the planner found in the request. */
 export function isMet(needs, plan, params) {
   const graphs = graphsOf(plan);
   const nodes = graphs.flatMap((graph) => Object.values(graph.nodes ?? {}));
   const isOf = (...types) => nodes.some(({ type }) => types.includes(type));
-  const text = JSON.stringify([plan, params]).toLowerCase();
+  const text = textOf([plan, params]);
   return needs.every((need) => {
     const [word, ...more] = need.split(" ");
     const rest = more.length > 0 ? more.join(" ") : undefined;
@@ -75,6 +78,8 @@ export function isMet(needs, plan, params) {
     if (word === "parallel") return isOf("parallel", "map");
     if (word === "has") return text.includes(rest.toLowerCase());
     if (word === "never") return !nodes.some((node) => isCallOf(node, rest));
+    if (word === "to") return nodes.some((one) => isCallOf(one, "send_message") && textOf(one).includes(rest));
+    if (word === "guarded") return !nodes.some((one) => isCallOf(one, rest)) || isBehind(plan, rest, withoutApproving);
     if (word === "approval") return isBehind(plan, rest, withoutApproving);
     if (word === "condition") return isBehind(plan, rest, withoutChoices);
     if (word !== "repeat") return nodes.some((node) => isCallOf(node, word));

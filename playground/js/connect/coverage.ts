@@ -6,7 +6,7 @@
  * its signs is found in the plan.
  */
 import { canDo, type Action, type ToolText } from "./demand-actions.js";
-import { signsOf, withoutProhibition, type Signs } from "./demand-signs.js";
+import { isThinking, signsOf, withoutProhibition, type Signs } from "./demand-signs.js";
 import { normalize } from "./demo-data.js";
 import { placedNodes, type PlacedNode } from "./plan-structure.js";
 import { asksApproval, clauses } from "./sentences.js";
@@ -16,6 +16,7 @@ export type UnmetReason =
   | "unmet"
   | "unmetApproval"
   | "unmetAction"
+  | "unmetThought"
   | "unmetCondition"
   | "unmetLoop"
   | "unmetSchedule"
@@ -129,7 +130,7 @@ class Review {
   ): UnmetReason | null {
     if (serving.length === 0 && acting.length === 0) return "unmet";
     if (signs.actions.some((action) => this.#doing(acting, [action]).length === 0)) return "unmetAction";
-    const isThought = ({ type }: PlacedNode) => type === "llm" || type === "agent";
+    if (signs.thought && !this.#nodes.some((one) => isThought(one) || this.#isThinkingTool(one))) return "unmetThought";
     const isChosen =
       acting.length > 0
         ? acting.every(({ isConditional }) => isConditional)
@@ -175,13 +176,16 @@ class Review {
     );
   }
 
+  #isThinkingTool(one: PlacedNode): boolean {
+    return isToolNode(one) && one.tools.some((name) => isThinking(this.#tool(name)));
+  }
+
   #tool(name: string): ToolText {
     return this.#tools.get(name) ?? this.#tools.get(plainName(name)) ?? { name: plainName(name) };
   }
 
   #hasValues({ values }: Signs, sending: readonly PlacedNode[]): boolean {
-    const isThought = ({ type }: PlacedNode) => type === "llm";
-    const tools = this.#nodes.filter((one) => !isThought(one)).map(({ node }) => node);
+    const tools = this.#nodes.filter(({ type }) => type !== "llm").map(({ node }) => node);
     const among = (part: unknown, text: string) => this.#textOf(part).includes(text.toLowerCase());
     const to = sending.length > 0 ? sending.map(({ node }) => node) : this.#plan.workflow;
     const numbers = new Set((this.#textOf(this.#plan.workflow).match(/\d+(?:\.\d+)?/g) ?? []).map(Number));
@@ -202,6 +206,10 @@ class Review {
     );
     return `${text} ${read.map(([, value]) => String(value)).join(" ")}`.toLowerCase();
   }
+}
+
+function isThought({ type }: PlacedNode): boolean {
+  return type === "llm" || type === "agent";
 }
 
 function isToolNode({ type }: PlacedNode): boolean {

@@ -4,7 +4,7 @@
  * Works by English and Spanish words. Invariant: a doubtful sentence asks for more, because a wrong demand shows red and
  * the user can dismiss it, while a missed one shows green.
  */
-import { actionsIn, type Action } from "./demand-actions.js";
+import { actionsIn, type Action, type ToolText } from "./demand-actions.js";
 import { normalize } from "./demo-data.js";
 import { asksApproval, clauses, withoutApproval } from "./sentences.js";
 
@@ -22,6 +22,8 @@ export interface Signs {
   parallel: boolean;
   wait: boolean;
   actions: Action[];
+  /** A text that only a model writes. */
+  thought: boolean;
   /** Null without a prohibition, empty if nobody knows which action it means. */
   forbidden: Action[] | null;
   values: Values;
@@ -57,6 +59,8 @@ const LOOP =
   /\b(?:until|till|again|repeatedly|over and over|repeat\w*|retry|try again|keep \w+ing|hasta que|repit\w+|repet\w+|otra vez|de nuevo|reintent\w+|vuelv\w+ a)\b/;
 const PARALLEL =
   /\b(?:at the same time|in parallel|simultaneously|concurrently|side by side|a la vez|en paralelo|al mismo tiempo|simultanea\w*)\b/;
+const THOUGHT =
+  /\b(?:summar\w+|sum up|compare|translat\w+|rewrite|improve|explain|recommend|advise|classify|resum\w+|compar\w+|tradu[cz]\w+|mejora\w*|expli\w+|recomiend\w+|redact\w+|clasifi\w+)\b/;
 const WAIT = new RegExp(
   `\\b(?:wait|pause|sleep|pausa)\\b|^espera\\w*\\b|\\bespera\\w* (?:(?:\\w+ ){0,2}${UNITS}|a que|hasta)\\b|\\b(?:in|after|dentro de|al cabo de|tras) (?:\\w+ )?\\w+ ${UNITS}\\b|\\b${UNITS} (?:later|after|afterwards|from now|despues|mas tarde)\\b|\\b(?:tomorrow|tonight|next (?:week|month|${WEEKDAYS})|at (?:noon|midnight|\\d{1,2}(?::\\d\\d)?)|a las \\d)\\b|(?<!\\b(?:esta|la|cada) )\\bmanana\\b`,
 );
@@ -78,9 +82,15 @@ export function signsOf(sentence: string): Signs {
     parallel: PARALLEL.test(low),
     wait: isTimed && !approval && !SCHEDULE.test(low),
     actions: isQuestion ? [] : actionsIn(approval ? low : wanted).filter((action) => action !== "any"),
+    thought: THOUGHT.test(wanted),
     forbidden: denied === null || approval ? null : actionsIn(denied),
     values: valuesIn(sentence, isTimed),
   };
+}
+
+/** Whether a tool writes such a text. */
+export function isThinking({ name, description = "" }: ToolText): boolean {
+  return THOUGHT.test(normalize(`${name.replace(/[_.-]/g, " ")} ${description}`));
 }
 
 /** Returns the request without its prohibitions, unchanged if it has none. */

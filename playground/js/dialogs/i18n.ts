@@ -7,6 +7,7 @@ const MESSAGES = {
   unmet: ["not in the plan", "no está en el plan"],
   unmetApproval: ["the approval is missing or comes too late", "falta la aprobación, o llega tarde"],
   unmetAction: ["no tool in the plan does this", "ninguna herramienta del plan lo hace"],
+  unmetThought: ["no model in the plan does this", "ningún modelo del plan lo hace"],
   unmetCondition: ["happens without the condition", "ocurre sin la condición"],
   unmetLoop: ["happens only once", "ocurre una sola vez"],
   unmetSchedule: ["a plan does not start by itself", "un plan no empieza por sí solo"],
