@@ -9,7 +9,8 @@ import { canDo, type Action, type ToolText } from "./demand-actions.js";
 import { isThinking, signsOf, withoutProhibition, type Signs } from "./demand-signs.js";
 import { normalize } from "./demo-data.js";
 import { placedNodes, type PlacedNode } from "./plan-structure.js";
-import { asksApproval, clauses } from "./sentences.js";
+import { asksApproval } from "./approval-words.js";
+import { clauses } from "./sentences.js";
 
 /** Why a demand is unmet. Each is a message of the page. */
 export type UnmetReason =

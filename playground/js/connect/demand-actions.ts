@@ -67,7 +67,8 @@ const WORDS: Readonly<Record<Exclude<Action, "any">, readonly [RegExp, RegExp]>>
     /move|renam|copy|mover|copiar/,
   ],
 };
-const ANY = /\b(?:chang\w+|modif\w+|touch\w*|alter\w*|edit\w*|cambi\w+|toqu\w+|toc(?:a|ar))\b/;
+const ANY =
+  /\b(?:alone|untouched|unchanged|as (?:is|it is|they are)|nothing|como esta\w*|nada|chang\w+|modif\w+|touch\w*|alter\w*|edit\w*|cambi\w+|toqu\w+|toc(?:a|ar))\b/;
 
 /** `text` is normalized. */
 export function actionsIn(text: string): Action[] {

@@ -6,7 +6,8 @@
  */
 import { actionsIn, type Action, type ToolText } from "./demand-actions.js";
 import { normalize } from "./demo-data.js";
-import { asksApproval, clauses, withoutApproval } from "./sentences.js";
+import { asksApproval, hasOtherCondition } from "./approval-words.js";
+import { clauses } from "./sentences.js";
 
 export interface Signs {
   approval: boolean;
@@ -39,30 +40,60 @@ export interface Values {
 
 const QUESTION =
   /^(how|what|which|where|who|why|is|are|was|does|do(?! not| n)|did|when (is|are|was|will|does|do|did|can)|como|que|cual\w*|cuant\w*|donde|quien\w*|por que)\b/;
-const NEGATION =
-  /(?<!\b(?:i|we|you|they|si|if) )\b(?:never|do ?n[o']t|do not|must ?n[o']?t|may not|should ?n[o']?t|(?:you|it|plan) can ?n[o']?t|nobody|no one|nadie|avoid|without|nunca|jamas|sin|evita\w*)\b|\bnot (?:to|before|until|unless)\b|(?:^|[,;] ?|\b(?:y|pero|que) )no (?!hay\b|es\b|esta\w*\b|sea\w*\b|tiene\w*\b|solo\b)|\bno \w+ing\b/;
+const NEGATION = new RegExp(
+  [
+    String.raw`(?<!\b(?:if|unless|when|why|si) (?:i|we|you|they|it) )\b(?:never|do ?n[o']t|do not|must ?n[o']?t|may not|should ?n[o']?t|(?:you|it|plan) can ?n[o']?t|(?:you|it|plan) cannot|nobody|no one|nothing|neither|avoid|refrain|forbidden|not allowed|under no|instead of|no more)\b`,
+    String.raw`\bwithout (?:any|ever|\w+ing|\w+ \w+ing)\b|\bnot (?:to|before|until|unless|even)\b|\bno (?:\w+ing|e-?mails?|messages?|mails?|refunds?|deletions?|changes?)\b|\b(?:make|be) sure (?:that )?(?:no|nothing|none)\b`,
+    String.raw`\b(?:leave|keep)\b.*\b(?:alone|untouched|unchanged|as (?:is|it is|they are))\b`,
+    String.raw`\b(?:nunca|jamas|nadie|nada de|tampoco|ningun\w*|prohib\w+|evita\w*|evite\w*|en vez de|en lugar de)\b|\bsin (?:\w+(?:ar|er|ir)(?:l[aeo]s?|se|me|nos)?|ningun\w*|mensajes|correos)\b|\bdej(?:a|e|ar)\b.*\b(?:como esta\w*|en paz|sin)\b`,
+    String.raw`(?:^|[,;] ?|\b(?:y|pero|que) )no (?!hay\b|es\b|esta\w*\b|sea\w*\b|tiene\w*\b|solo\b|se sabe\b)`,
+  ].join("|"),
+);
 const INDIRECT =
   /\b(?:check|see|know|find out|tell me|say|ask|verify|wonder|comprueba|mira|dime|di|averigua|saber) (?:if|whether|si)\b/;
 const CONDITION =
-  /\b(?:if|unless|in case|provided|only when|as long as|as soon as|otherwise|depending on|when (?:it|they|he|she|the|there|this|that))\b|^(?:when|whenever|once|should)\b/;
+  /\b(?:if|unless|in case|in the event|provided|assuming|only when|only for|only (?:the|those)|whenever|wherever|where (?:needed|necessary)|as long as|as soon as|otherwise|depending on|when (?:it|they|he|she|the|there|this|that))\b|^(?:when|once|should|else)\b|\bonly$/;
 /** Keeps accents, which tell "si" from "sí". */
 const CONDITION_ES =
-  /(?:^|[\s,;])(?:si|a menos que|en caso de|salvo (?:que|si)|siempre que|cuando|en cuanto|de lo contrario|según)(?=\s)/u;
+  /(?:^|[\s,;])(?:si|a menos que|en (?:el )?caso de|salvo (?:que|si)|siempre que|siempre y cuando|cuando|en cuanto|de lo contrario|de no ser|según|dependiendo|sol[oa] (?:los|las|para))(?=\s)|^como \p{L}+a,/u;
+/** A choice among the things that an action concerns. */
+const RELATIVE =
+  /\b(?:that|which|who) (?:is|are|was|were|has|have|had)\b|\bque (?:este|esten|sea|sean|haya|hayan|esta|estan|tenga|tengan)\b/;
 const UNITS = "(?:seconds?|minutes?|hours?|days?|weeks?|months?|segundos?|minutos?|horas?|dias?|semanas?|mes(?:es)?)";
-const WEEKDAYS =
-  "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|lunes|martes|miercoles|jueves|viernes|sabados?|domingos?";
+const WEEKDAY =
+  "(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|lunes|martes|miercoles|jueves|viernes|sabado|domingo)";
+const MONTH =
+  "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|enero|febrero|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\\w*";
 const SCHEDULE = new RegExp(
-  `\\b(?:every|each|cada|todos los|todas las) (?:\\w+ )?(?:${UNITS}|${WEEKDAYS}|morning|evening|night|noche|manana|tarde)\\b|\\b(?:hourly|daily|weekly|monthly|diariamente|semanalmente)$`,
+  [
+    `\\b(?:every|each|cada|todos los|todas las) (?:\\w+ )?(?:${UNITS}|${WEEKDAY}s?|morning|evening|night|noche|manana|tarde)\\b`,
+    `\\b(?:once|twice|times|vez|veces) (?:a|per|al|a la|por) ${UNITS}\\b|\\b(?:on \\w+days|los (?:${WEEKDAY}s?)|a diario)\\b`,
+    "\\b(?:hourly|daily|weekly|monthly|diariamente|semanalmente)$",
+  ].join("|"),
 );
-const EACH = /\b(?:each|every|cada)\b/;
+const EACH =
+  /\b(?:each|every|everyone|everybody|cada|for all|to all|para tod[oa]s|a tod[oa]s|one by one|un[oa] por un[oa]|loop|iterate|go through|recorr\w+)\b/;
 const LOOP =
-  /\b(?:until|till|again|repeatedly|over and over|repeat\w*|retry|try again|keep \w+ing|hasta que|repit\w+|repet\w+|otra vez|de nuevo|reintent\w+|vuelv\w+ a)\b/;
+  /\b(?:until|till|again|repeatedly|over and over|repeat\w*|retry|poll|keep \w+ing|times|hasta que|repit\w+|repet\w+|otra vez|de nuevo|reintent\w+|vuelv\w+ a|veces|sigue \w+ndo)\b/;
 const PARALLEL =
-  /\b(?:at the same time|in parallel|simultaneously|concurrently|side by side|a la vez|en paralelo|al mismo tiempo|simultanea\w*)\b/;
+  /\b(?:at the same time|in parallel|simultaneously|concurrently|(?:both|all|them) at once|side by side|meanwhile|while (?:that|this|it|you)|a la vez|en paralelo|al mismo tiempo|simultanea\w*|mientras)\b/;
 const THOUGHT =
   /\b(?:summar\w+|sum up|compare|translat\w+|rewrite|improve|explain|recommend|advise|classify|resum\w+|compar\w+|tradu[cz]\w+|mejora\w*|expli\w+|recomiend\w+|redact\w+|clasifi\w+)\b/;
 const WAIT = new RegExp(
-  `\\b(?:wait|pause|sleep|pausa)\\b|^espera\\w*\\b|\\bespera\\w* (?:(?:\\w+ ){0,2}${UNITS}|a que|hasta)\\b|\\b(?:in|after|dentro de|al cabo de|tras) (?:\\w+ )?\\w+ ${UNITS}\\b|\\b${UNITS} (?:later|after|afterwards|from now|despues|mas tarde)\\b|\\b(?:tomorrow|tonight|next (?:week|month|${WEEKDAYS})|at (?:noon|midnight|\\d{1,2}(?::\\d\\d)?)|a las \\d)\\b|(?<!\\b(?:esta|la|cada) )\\bmanana\\b`,
+  [
+    `\\b(?:wait|pause|sleep|pausa)\\b|^espera\\w*\\b|\\bespera\\w* (?:(?:\\w+ ){0,2}${UNITS}|a que|hasta)\\b`,
+    `\\b(?:in|after|for|hold|give|let|pass|pasar|dentro de|al cabo de|tras|durante)\\b (?:(?!last|past|ultim)\\w+ ){0,2}\\w+ ${UNITS}\\b|\\b(?:after|in) an? ${UNITS}\\b`,
+    `\\b${UNITS} (?:later|after|afterwards|from now|despues|mas tarde|pass)\\b`,
+  ].join("|"),
+);
+/** A time at which something is to be done. Of something that is looked up it is only a date. */
+const AT_TIME = new RegExp(
+  [
+    `\\b(?:tomorrow|tonight|this (?:evening|afternoon)|next (?:week|month|${WEEKDAY})|at (?:noon|midnight|\\d{1,2}(?::\\d\\d)?)|on ${WEEKDAY})\\b`,
+    `\\b(?:a las? \\p{L}+|a las? \\d|esta (?:noche|tarde)|el (?:proximo )?${WEEKDAY})\\b|(?<!\\b(?:esta|la|cada) )\\bmanana\\b`,
+    `\\b(?:on|el) (?:the )?\\d{1,2}(?:st|nd|rd|th)? (?:of |de )?${MONTH}\\b`,
+  ].join("|"),
+  "u",
 );
 const FIRST = /\b(?:first|before|beforehand|only|unless|without|antes|primero|previ[ao]|solo|sin)\b/;
 
@@ -71,17 +102,21 @@ export function signsOf(sentence: string): Signs {
   const approval = asksApproval(sentence);
   const [wanted, denied] = splitAtNegation(low);
   const isQuestion = QUESTION.test(low);
-  const isTimed = !isQuestion && WAIT.test(low);
+  const actions = isQuestion ? [] : actionsIn(approval ? low : wanted).filter((action) => action !== "any");
+  const isTimed = !isQuestion && (WAIT.test(low) || (actions.length > 0 && AT_TIME.test(low)));
   return {
     approval,
     approvalFirst: approval && FIRST.test(low),
-    condition: !isQuestion && isConditional(approval ? withoutApproval(sentence) : sentence),
+    condition:
+      !isQuestion &&
+      ((approval ? hasOtherCondition(sentence) : isConditional(sentence)) ||
+        (!approval && actions.length > 0 && RELATIVE.test(wanted))),
     schedule: SCHEDULE.test(low),
     each: EACH.test(low) && !SCHEDULE.test(low),
     loop: !approval && LOOP.test(low),
     parallel: PARALLEL.test(low),
     wait: isTimed && !approval && !SCHEDULE.test(low),
-    actions: isQuestion ? [] : actionsIn(approval ? low : wanted).filter((action) => action !== "any"),
+    actions,
     thought: THOUGHT.test(wanted),
     forbidden: denied === null || approval ? null : actionsIn(denied),
     values: valuesIn(sentence, isTimed),

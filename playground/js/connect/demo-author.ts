@@ -9,7 +9,8 @@ import { normalize } from "./demo-data.js";
 import type { Lang, LocalizedText } from "./demo-data.js";
 import { canDo } from "./demand-actions.js";
 import { signsOf } from "./demand-signs.js";
-import { asksApproval, clauses } from "./sentences.js";
+import { asksApproval } from "./approval-words.js";
+import { clauses } from "./sentences.js";
 import { isMutating, detectLanguage, extractEntities, requestedCalls } from "./demo-intents.js";
 import type { OfferedTool, RequestedCall } from "./demo-intents.js";
 
