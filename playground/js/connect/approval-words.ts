@@ -5,8 +5,9 @@ const PERSON =
   "(?:i|i'?ve|we|we'?ve|me|us|my|our|mine|human|person|people|someone|somebody|boss|manager|supervisor|colleague|teammate|legal|owner|yo|mi|conmigo|jef[ae]|alguien|persona|humano|responsable|encargad[oa])";
 const FIRST =
   "(?:before|first|beforehand|antes|primero|with me|with us|conmigo|with (?:my|our|an?|the) \\w+|past (?:me|us|my \\w+))";
-const ASKING =
-  "(?:ask|asks|check|double-check|clear|confirm|consult|verify|show|run|pregunt\\w+|consult\\w+|confirm\\w+|ensen\\w+|muestr\\w+|mostr\\w+|avisame|revis\\w+)";
+const ASKING = "(?:ask|asks|consult|pregunt\\w+|consult\\w+|ensen\\w+|muestr\\w+|mostr\\w+|avisame)";
+const CHECKING = "(?:check|double-check|clear|confirm|verify|show|run|confirm\\w+)";
+const WITH_SOMEBODY = "(?:with (?:me|us|my|our|an?|the|some\\w+)|past (?:me|us|my)|conmigo)";
 const HOLDING =
   "(?:before|after|once|until|till|unless|only|if|when|hold|pause|wait|await|pending|subject to|antes|despues|hasta|cuando|espera\\w*|solo|si)";
 const JUDGING =
@@ -21,11 +22,13 @@ const APPROVAL = new RegExp(
     // A confirmation that is not a message.
     String.raw`(?<!\b(?:send|sends|sending|mail|manda\w*|envi\w+) (?:\w+ ){0,3})\bconfirma(?:tion|cion)\b`,
     String.raw`\bask (?:me|us)\b|\b(?:preguntame|consultame|pideme|pidame)\b|\bi (?:need|want|have) to (?:ok|okay|confirm|review|see|check it|check them)\b`,
-    String.raw`\b${ASKING}\b(?: \w+){0,5} ${FIRST}\b|\b(?:antes|before)\b.*\b(?:ensenamel\w|muestramel\w|preguntame|ask me|show me)\b`,
+    String.raw`\b${ASKING}\b(?: \w+){0,5} ${FIRST}\b|\b${CHECKING}\b(?: \w+){0,3} ${WITH_SOMEBODY}\b|\bshow (?:\w+ ){0,2}me\b(?: \w+){0,4} (?:first|before (?:it|you|they|we|the|this|that|\w+ing))\b|\b(?:antes|before)\b.*\b(?:ensenamel\w|muestramel\w|preguntame|ask me|show me)\b`,
     String.raw`\b${HOLDING}\b(?: [\w']+){0,6} ${PERSON}\b(?: [\w']+){0,3} ${JUDGING}\b|\b${HOLDING}\b(?: \w+){0,3} (?:yes|ok|answer|reply|review|reviewed|respuesta)\b(?: \w+){0,2} (?:from|by|of|de|for) ${PERSON}\b`,
     String.raw`\b(?:if|once|when|until|unless|cuando|hasta que|si) (?:\w+ ){0,2}(?:i|we|yo) (?:confirm|agree|accept|ok|say)\w*\b|\b(?:hasta|cuando|si) (?:\w+ ){0,2}(?:te|le|os) (?:diga|digo|diga\w*|avise|confirme)\b|\bespera\w* (?:a )?mi\b`,
     String.raw`\b(?:for|under|after|before|needs?|requires?|manual|await|pending) (?:an? |the |my |human |manual |legal )*(?:review|sign-?off|check|look)\b(?! (?:the|of|order))|\b(?:reviewed|confirmed|checked) by\b|\bhuman (?:look|check|eyes?|review|decision|being)\b|\b(?:human|person|someone|somebody) (?:has |have |must |should |to )?(?:review|check|confirm|agree|decide|look)\w*\b`,
     String.raw`\b(?:have|let) (?:me|us|my \w+|an? \w+|someone|somebody|\p{L}+) (?:approve|confirm|check|decide|review|see|look|sign)\b`,
+    String.raw`\b(?:veto|vet|blessing|final say|last word|ultima palabra|de acuerdo|my call|my decision|chance to stop|on (?:your|its) own|por (?:tu|su) cuenta|ask whether|the decision|final decision|\w+'s ok|sin que (?:yo|lo|la)|(?:has|have) agreed)\b|\b(?:propose|propon\w*) (?:it|them|\w+ ){0,2}(?:to )?(?:me|us)\b`,
+    String.raw`\blet (?:\w+ ){1,3}decide\b|\bque (?:lo )?decida\b|\bget (?:an? |the )?(?:yes|ok|okay)\b|\bshould i be\b|\b(?:i|we) (?:must|should|want to|need to|have to|would like to|'d like to) (?:see|vet|read|review)\b|\bquiero (?:ver|leer|revisar)l[aeo]s? antes\b`,
     String.raw`\bwithout (?:asking|consulting|checking|telling me|my|our)\b|\bsin (?:mi|preguntar\w*|consultar\w*|avisarme|pedirme|decirme)\b`,
     String.raw`\b(?:lo|la|los|las|me) (?:revis[ae]n?|confirm[ae]n?|confirmo) ${PERSON}\b|\bque (?:lo|la|los|las) (?:revise|vea|mire|confirme)\w*\b|\b(?:lo|la|los|las) confirm[eo]\w*\b|\b(?:previa|manual) confirmacion\b`,
   ].join("|"),

@@ -39,26 +39,26 @@ export interface Values {
 }
 
 const QUESTION =
-  /^(how|what|which|where|who|why|is|are|was|does|do(?! not| n)|did|when (is|are|was|will|does|do|did|can)|como|que|cual\w*|cuant\w*|donde|quien\w*|por que)\b/;
+  /^(how|what|which|where (?=is|are|was|do|does|can|did)|who|why|is|are|was|does|do(?! not| n)|did|when (is|are|was|will|does|do|did|can)|como|que|cual\w*|cuant\w*|donde|quien\w*|por que)\b/;
 const NEGATION = new RegExp(
   [
-    String.raw`(?<!\b(?:if|unless|when|why|si) (?:i|we|you|they|it) )\b(?:never|do ?n[o']t|do not|must ?n[o']?t|may not|should ?n[o']?t|(?:you|it|plan) can ?n[o']?t|(?:you|it|plan) cannot|nobody|no one|nothing|neither|avoid|refrain|forbidden|not allowed|under no|instead of|no more)\b`,
+    String.raw`(?<!\b(?:if|unless|when|why|si) (?:i|we|you|they|it) )\b(?:never|do ?n[o']t|do not|must ?n[o']?t|may not|should ?n[o']?t|(?:you|it|plan) can(?:'t|not| not)|nobody|no one|nothing|neither|avoid|refrain|forbidden|not allowed|under no|instead of|no more|skip|stay away|keep away)\b`,
     String.raw`\bwithout (?:any|ever|\w+ing|\w+ \w+ing)\b|\bnot (?:to|before|until|unless|even)\b|\bno (?:\w+ing|e-?mails?|messages?|mails?|refunds?|deletions?|changes?)\b|\b(?:make|be) sure (?:that )?(?:no|nothing|none)\b`,
     String.raw`\b(?:leave|keep)\b.*\b(?:alone|untouched|unchanged|as (?:is|it is|they are))\b`,
-    String.raw`\b(?:nunca|jamas|nadie|nada de|tampoco|ningun\w*|prohib\w+|evita\w*|evite\w*|en vez de|en lugar de)\b|\bsin (?:\w+(?:ar|er|ir)(?:l[aeo]s?|se|me|nos)?|ningun\w*|mensajes|correos)\b|\bdej(?:a|e|ar)\b.*\b(?:como esta\w*|en paz|sin)\b`,
+    String.raw`\b(?:nunca|jamas|nadie|nada de|tampoco|ningun\w*|prohib\w+|evita\w*|evite\w*|en vez de|en lugar de|ni)\b|\bsin (?:\w+(?:ar|er|ir)(?:l[aeo]s?|se|me|nos)?|ningun\w*|mensajes|correos)\b|\bdej(?:a|e|ar)\b.*\b(?:como esta\w*|en paz|sin)\b`,
     String.raw`(?:^|[,;] ?|\b(?:y|pero|que) )no (?!hay\b|es\b|esta\w*\b|sea\w*\b|tiene\w*\b|solo\b|se sabe\b)`,
   ].join("|"),
 );
 const INDIRECT =
   /\b(?:check|see|know|find out|tell me|say|ask|verify|wonder|comprueba|mira|dime|di|averigua|saber) (?:if|whether|si)\b/;
 const CONDITION =
-  /\b(?:if|unless|in case|in the event|provided|assuming|only when|only for|only (?:the|those)|whenever|wherever|where (?:needed|necessary)|as long as|as soon as|otherwise|depending on|when (?:it|they|he|she|the|there|this|that))\b|^(?:when|once|should|else)\b|\bonly$/;
+  /\b(?:if|unless|in case|in the event|provided|assuming|only when|only for|only (?:the|those|in)|in (?:that|such a|this) case|given that|(?:should|were) (?:it|they|the)|whenever|wherever|where (?:needed|necessary)|as long as|as soon as|otherwise|depending on|when (?:it|they|he|she|the|there|this|that))\b|^(?:when|once|should|else|were|where)\b|\bonly$/;
 /** Keeps accents, which tell "si" from "sí". */
 const CONDITION_ES =
-  /(?:^|[\s,;])(?:si|a menos que|en (?:el )?caso de|salvo (?:que|si)|siempre que|siempre y cuando|cuando|en cuanto|de lo contrario|de no ser|según|dependiendo|sol[oa] (?:los|las|para))(?=\s)|^como \p{L}+a,/u;
+  /(?:^|[\s,;])(?:si|a menos que|en (?:el )?caso de|salvo (?:que|si)|siempre que|siempre y cuando|cuando|en cuanto|de lo contrario|de no ser|a no ser|en (?:tal|ese) caso|según|dependiendo|sol[oa] (?:los|las|para))(?=[\s,])|^como \p{L}+a,/u;
 /** A choice among the things that an action concerns. */
 const RELATIVE =
-  /\b(?:that|which|who) (?:is|are|was|were|has|have|had)\b|\bque (?:este|esten|sea|sean|haya|hayan|esta|estan|tenga|tengan)\b/;
+  /\bonly (?!after|before|with)\w+|\b(?:over|above|under|below|(?:more|less|older|newer) than|mas de|menos de) \d|^(?:for|para) (?!me\b|each\b|every\b|all\b|tod[oa]s\b)[^,]{3,40},|\b(?:that|which|who) (?:is|are|was|were|has|have|had)\b|\bque (?:este|esten|sea|sean|haya|hayan|esta|estan|tenga|tengan)\b/;
 const UNITS = "(?:seconds?|minutes?|hours?|days?|weeks?|months?|segundos?|minutos?|horas?|dias?|semanas?|mes(?:es)?)";
 const WEEKDAY =
   "(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|lunes|martes|miercoles|jueves|viernes|sabado|domingo)";
@@ -68,21 +68,22 @@ const SCHEDULE = new RegExp(
   [
     `\\b(?:every|each|cada|todos los|todas las) (?:\\w+ )?(?:${UNITS}|${WEEKDAY}s?|morning|evening|night|noche|manana|tarde)\\b`,
     `\\b(?:once|twice|times|vez|veces) (?:a|per|al|a la|por) ${UNITS}\\b|\\b(?:on \\w+days|los (?:${WEEKDAY}s?)|a diario)\\b`,
-    "\\b(?:hourly|daily|weekly|monthly|diariamente|semanalmente)$",
+    "\\b(?:hourly|daily|weekly|monthly|nightly|diariamente|semanalmente)$|^(?:hourly|daily|weekly|monthly|nightly)\\b(?! \\w+ly)",
   ].join("|"),
 );
 const EACH =
-  /\b(?:each|every|everyone|everybody|cada|for all|to all|para tod[oa]s|a tod[oa]s|one by one|un[oa] por un[oa]|loop|iterate|go through|recorr\w+)\b/;
+  /\b(?:each|every|everyone|everybody|cada|for all|to all|para tod[oa]s|a tod[oa]s|one by one|un[oa] por un[oa]|one \w+ per|^per \w+|for both|loop|iterate|go through|recorr\w+)\b/;
 const LOOP =
   /\b(?:until|till|again|repeatedly|over and over|repeat\w*|retry|poll|keep \w+ing|times|hasta que|repit\w+|repet\w+|otra vez|de nuevo|reintent\w+|vuelv\w+ a|veces|sigue \w+ndo)\b/;
 const PARALLEL =
-  /\b(?:at the same time|in parallel|simultaneously|concurrently|(?:both|all|them) at once|side by side|meanwhile|while (?:that|this|it|you)|a la vez|en paralelo|al mismo tiempo|simultanea\w*|mientras)\b/;
+  /\b(?:at the same time|in parallel|simultaneously|concurrently|(?:both|all|them) at once|side by side|both together|meanwhile|while (?:that|this|it|you)|a la vez|en paralelo|al mismo tiempo|simultanea\w*|mientras)\b/;
 const THOUGHT =
   /\b(?:summar\w+|sum up|compare|translat\w+|rewrite|improve|explain|recommend|advise|classify|resum\w+|compar\w+|tradu[cz]\w+|mejora\w*|expli\w+|recomiend\w+|redact\w+|clasifi\w+)\b/;
 const WAIT = new RegExp(
   [
     `\\b(?:wait|pause|sleep|pausa)\\b|^espera\\w*\\b|\\bespera\\w* (?:(?:\\w+ ){0,2}${UNITS}|a que|hasta)\\b`,
     `\\b(?:in|after|for|hold|give|let|pass|pasar|dentro de|al cabo de|tras|durante)\\b (?:(?!last|past|ultim)\\w+ ){0,2}\\w+ ${UNITS}\\b|\\b(?:after|in) an? ${UNITS}\\b`,
+    `\\ben (?:\\d+|una?|dos|tres|cuatro|cinco|diez|quince|veinte|treinta|media) ${UNITS}\\b`,
     `\\b${UNITS} (?:later|after|afterwards|from now|despues|mas tarde|pass)\\b`,
   ].join("|"),
 );
