@@ -18,10 +18,10 @@ test("the demonstration model's plans have all approvals, and no unmet sentence 
   assert.equal(records.length, 50);
   assert.deepEqual(count(records.map((one) => judge(one.record, one))), {
     plans: 42,
-    green: 40,
+    green: 41,
     "green plans with a sentence unmet": 0,
     sentences: 89,
-    met: 70,
+    met: 72,
     "false green": 0,
     "false red": 0,
     "approvals asked": 10,

@@ -29,7 +29,7 @@ export interface ToolText {
 /** Of a request, then of a tool. Both are without accents. */
 const WORDS: Readonly<Record<Exclude<Action, "any">, readonly [RegExp, RegExp]>> = {
   send: [
-    /\b(?!\w+me\b)(?:send|sends|sending|e-?mail(?:s|ing)?|notify\w*|notifies|tell|telling|inform(?:s|ing)?|forward\w*|reply|replying|let (?!me)\w+ know|envi(?:a|e|ar|es|en)\w{0,3}|mand(?:a|e|ar|es|en)\w{0,3}|avis(?:a|e|ar|es|en)\w{0,3}|notifi[cq]\w+|dile\w*|digas|diga|comuni[cq]\w+|informa(?!cion)\w*|reenvi\w+)\b(?! me\b)|^message\b/,
+    /\b(?!\w+me\b)(?:send|sends|sending|e-?mail(?:s|ing)?|notif[iy]\w*|tell|telling|inform(?:s|ing)?|forward\w*|reply|replying|let (?!me)\w+ know|envi(?:a|e|ar|es|en)\w{0,3}|mand(?:a|e|ar|es|en)\w{0,3}|avis(?:a|e|ar|es|en)\w{0,3}|notifi[cq]\w+|dile\w*|digas|diga|comuni[cq]\w+|informa(?!cion)\w*|reenvi\w+)\b(?! me\b)|^message\b/,
     /send|mail|messag|notif|sms|\bfax\b|tell|chat|post|envi|mensaj|correo|avis/,
   ],
   delete: [
@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<Exclude<Action, "any">, readonly [RegExp, RegExp]>>
     /(?:creat|open|add|new|file|rais|log).*(?:ticket|issue|case)|(?:cre|abr).*(?:ticket|incidencia)/,
   ],
   save: [
-    /\b(?:sav(?:e|es|ing)|stor(?:e|es|ing)|append\w*|guard(?:a|e|ar|es|en)\w*|anot\w+|almacen\w+)\b|\b(?:writ(?:e|es|ing)|put|not(?:e|ing)|summari[sz]e\w*|resum(?:e|en|ir|as)\w*|escrib\w+)\b.*\b(?:to|into|in|down|en) \S*(?:\/|\.\w{2,4})/,
+    /\b(?:sav(?:e|es|ing)|stor(?:e|es|ing)|append\w*|guard(?:a|e|ar|es|en)\w*|anot\w+|almacen\w+)\b|\b(?:writ(?:e|es|ing)|put|not(?:e|ing)|summari[sz]e\w*|resum(?:e|en|ir|as)\w*|escrib\w+)\b.*\b(?:to|into|in|down|en) \S*(?:\/|\.\w{2,4}|\$\{path)/,
     /writ|save|stor|append|creat\w* (?:a )?file|put|guard|escrib/,
   ],
   cancel: [/\b(?:cancel\w*|anul\w+)\b/, /cancel|anul/],
@@ -67,8 +67,21 @@ const WORDS: Readonly<Record<Exclude<Action, "any">, readonly [RegExp, RegExp]>>
     /move|renam|copy|mover|copiar/,
   ],
 };
+/** "Nothing may be sent" means sending. */
+const PASSIVE: readonly (readonly [RegExp, string])[] = [
+  [/\bsent\b/g, "send"],
+  [/\btold\b/g, "tell"],
+  [/\bpaid\b/g, "pay"],
+  [/\b(e-?mail|inform|open)ed\b/g, "$1"],
+  [/\b(sav|stor|creat|fil|charg)ed\b/g, "$1e"],
+];
 const ANY =
-  /\b(?:alone|untouched|unchanged|as (?:is|it is|they are)|nothing|como esta\w*|nada|chang\w+|modif\w+|touch\w*|alter\w*|edit\w*|cambi\w+|toqu\w+|toc(?:a|ar))\b/;
+  /\b(?:alone|untouched|unchanged|as (?:is|it is|they are)|como esta\w*|chang\w+|modif\w+|touch\w*|alter\w*|edit\w*|cambi\w+|toqu\w+|toc(?:a|ar))\b/;
+
+/** `text` is normalized. Passive verbs count. */
+export function forbiddenIn(text: string): Action[] {
+  return actionsIn(PASSIVE.reduce((active, [passive, verb]) => active.replace(passive, verb), text));
+}
 
 /** `text` is normalized. */
 export function actionsIn(text: string): Action[] {

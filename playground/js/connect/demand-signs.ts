@@ -4,7 +4,7 @@
  * Works by English and Spanish words. Invariant: a doubtful sentence asks for more, because a wrong demand shows red and
  * the user can dismiss it, while a missed one shows green.
  */
-import { actionsIn, type Action, type ToolText } from "./demand-actions.js";
+import { actionsIn, forbiddenIn, type Action, type ToolText } from "./demand-actions.js";
 import { normalize } from "./demo-data.js";
 import { asksApproval, hasOtherCondition } from "./approval-words.js";
 import { clauses } from "./sentences.js";
@@ -42,13 +42,15 @@ const QUESTION =
   /^(how|what|which|where (?=is|are|was|do|does|can|did)|who|why|is|are|was|does|do(?! not| n)|did|when (is|are|was|will|does|do|did|can)|como|que|cual\w*|cuant\w*|donde|quien\w*|por que)\b/;
 const NEGATION = new RegExp(
   [
-    String.raw`(?<!\b(?:if|unless|when|why|si) (?:i|we|you|they|it) )\b(?:never|do ?n[o']t|do not|must ?n[o']?t|may not|should ?n[o']?t|(?:you|it|plan) can(?:'t|not| not)|nobody|no one|nothing|neither|avoid|refrain|forbidden|not allowed|under no|instead of|no more|skip|stay away|keep away)\b`,
+    String.raw`(?<!\b(?:if|unless|when|why|si) (?:i|we|you|they|it) )\b(?:never|do ?(?:n[o']t|not) (?!forget|hesitate|fail|worry)|must ?n[o']?t|may not|should ?n[o']?t|(?:you|it|plan) can(?:'t|not| not)|nobody|no one|nothing|neither|avoid|refrain|forbidden|not allowed|under no|instead of|no more|skip|stay away|keep away)\b`,
     String.raw`\bwithout (?:any|ever|\w+ing|\w+ \w+ing)\b|\bnot (?:to|before|until|unless|even)\b|\bno (?:\w+ing|e-?mails?|messages?|mails?|refunds?|deletions?|changes?)\b|\b(?:make|be) sure (?:that )?(?:no|nothing|none)\b`,
     String.raw`\b(?:leave|keep)\b.*\b(?:alone|untouched|unchanged|as (?:is|it is|they are))\b`,
     String.raw`\b(?:nunca|jamas|nadie|nada de|tampoco|ningun\w*|prohib\w+|evita\w*|evite\w*|en vez de|en lugar de|ni)\b|\bsin (?:\w+(?:ar|er|ir)(?:l[aeo]s?|se|me|nos)?|ningun\w*|mensajes|correos)\b|\bdej(?:a|e|ar)\b.*\b(?:como esta\w*|en paz|sin)\b`,
-    String.raw`(?:^|[,;] ?|\b(?:y|pero|que) )no (?!hay\b|es\b|esta\w*\b|sea\w*\b|tiene\w*\b|solo\b|se sabe\b)`,
+    String.raw`(?:^|[,;] ?|\b(?:y|pero|que) )no (?!hay\b|es\b|esta\w*\b|sea\w*\b|tiene\w*\b|solo\b|se sabe\b|olvid|dud[ea])`,
   ].join("|"),
 );
+const STYLE =
+  /\b(?:be|use|using|exceed\w*|invent\w*|assum\w+|repeat\w*|sound|seas|sea|ser|uses|usar|pases|inventes|inventar|repitas|repetir|longer|more than|mas de)\b/;
 const INDIRECT =
   /\b(?:check|see|know|find out|tell me|say|ask|verify|wonder|comprueba|mira|dime|di|averigua|saber) (?:if|whether|si)\b/;
 const CONDITION =
@@ -119,7 +121,7 @@ export function signsOf(sentence: string): Signs {
     wait: isTimed && !approval && !SCHEDULE.test(low),
     actions,
     thought: THOUGHT.test(wanted),
-    forbidden: denied === null || approval ? null : actionsIn(denied),
+    forbidden: approval ? null : forbiddenActions(denied),
     values: valuesIn(sentence, isTimed),
   };
 }
@@ -127,6 +129,13 @@ export function signsOf(sentence: string): Signs {
 /** Whether a tool writes such a text. */
 export function isThinking({ name, description = "" }: ToolText): boolean {
   return THOUGHT.test(normalize(`${name.replace(/[_.-]/g, " ")} ${description}`));
+}
+
+/** Null without a prohibition, and for one of style, which a model follows as it follows other wishes. */
+function forbiddenActions(denied: string | null): Action[] | null {
+  if (denied === null) return null;
+  const actions = forbiddenIn(denied);
+  return actions.length === 0 && STYLE.test(denied) ? null : actions;
 }
 
 /** Returns the request without its prohibitions, unchanged if it has none. */

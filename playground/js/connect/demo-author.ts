@@ -173,7 +173,9 @@ function isSupported(clause: string, tools: readonly OfferedTool[]): boolean {
 }
 
 function missingCapabilities(request: string, tools: readonly OfferedTool[]): string[] {
-  return clauses(describePlaceholders(request)).filter((clause) => !isSupported(clause, tools));
+  return clauses(request)
+    .filter((clause) => !isSupported(clause, tools))
+    .map(describePlaceholders);
 }
 
 /** The calls of the supported part. */
