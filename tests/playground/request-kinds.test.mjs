@@ -18,7 +18,7 @@ test("the demonstration model's plans have all approvals, and no unmet sentence 
   assert.equal(records.length, 50);
   assert.deepEqual(count(records.map((one) => judge(one.record, one))), {
     plans: 42,
-    green: 41,
+    green: 42,
     "green plans with a sentence unmet": 0,
     sentences: 89,
     met: 72,
