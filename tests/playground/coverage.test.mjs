@@ -107,7 +107,7 @@ for (const [request, workflow, expected] of [
   ["Cancel order A-1003", chain({ order, think }), "unmetAction"],
   ["Never refund order A-1003", chain({ order, refund }), "unmetProhibition"],
   ["Never refund order A-1003", chain({ order, think }), "kept"],
-  ["Never do that again with order A-1003", chain({ order, think }), "unclearProhibition"],
+  ["Never do that again with order A-1003", chain({ order, think }), "unclear"],
   ["Don’t change anything", chain({ order, tell: tell() }), "unmetProhibition"],
   ["Don't change anything", chain({ order, think }), "kept"],
   ["Tell support about A-1003 without refunding it", chain({ order, refund, tell: tell() }), "unmetProhibition"],
@@ -182,4 +182,9 @@ test("what the planner could not resolve is a demand, and only agreed parts are 
     "unmet",
     "unresolved",
   ]);
+});
+
+test("a sentence that is too long is not read, and shows red at once", () => {
+  for (const text of ["a.".repeat(20_000), `before ${"before ".repeat(8000)}`, `a${"-a".repeat(20_000)}`])
+    assert.deepEqual(short(review(text, chain({ order }), { all: "order" })), ["unclear"]);
 });

@@ -1,5 +1,6 @@
 /** Recognizes sentences that want a person to agree first, by English and Spanish words. */
 import { normalize } from "./demo-data.js";
+import { MAX_SENTENCE } from "./sentences.js";
 
 const PERSON =
   "(?:i|i'?ve|we|we'?ve|me|us|my|our|mine|human|person|people|someone|somebody|boss|manager|supervisor|colleague|teammate|legal|owner|yo|mi|conmigo|jef[ae]|alguien|persona|humano|responsable|encargad[oa])";
@@ -37,7 +38,7 @@ const APPROVAL = new RegExp(
 
 /** Whether a person must agree first. */
 export function asksApproval(clause: string): boolean {
-  return APPROVAL.test(normalize(clause).replaceAll("’", "'"));
+  return APPROVAL.test(normalize(clause.slice(0, MAX_SENTENCE)).replaceAll("’", "'"));
 }
 
 const OPENS_CONDITION =

@@ -6,7 +6,7 @@
  * its signs is found in the plan.
  */
 import { canDo, type Action, type ToolText } from "./demand-actions.js";
-import { isThinking, signsOf, withoutProhibition, type Signs } from "./demand-signs.js";
+import { isThinking, readSigns, withoutProhibition, type Signs } from "./demand-signs.js";
 import { normalize } from "./demo-data.js";
 import { placedNodes, type PlacedNode } from "./plan-structure.js";
 import { asksApproval } from "./approval-words.js";
@@ -25,7 +25,7 @@ export type UnmetReason =
   | "unmetParallel"
   | "unmetValue"
   | "unmetProhibition"
-  | "unclearProhibition"
+  | "unclear"
   | "unresolved";
 
 const BAN = /^(?:but |pero )?(?:never|do ?n['o’]t|do not|nunca|jamás|no)\b/iu;
@@ -102,11 +102,12 @@ class Review {
   }
 
   demand(text: string, at: number): Demand {
-    const signs = signsOf(text);
+    const signs = readSigns(text);
+    if (signs === null) return { text, nodes: [], why: "unclear" };
     const offenders = this.#doing(this.#nodes, signs.forbidden ?? []);
     const nodes = (found: readonly PlacedNode[]) => [...new Set(found.map(({ path }) => path))];
     if (offenders.length > 0) return { text, nodes: nodes(offenders), why: "unmetProhibition" };
-    if (signs.forbidden?.length === 0) return { text, nodes: [], why: "unclearProhibition" };
+    if (signs.forbidden?.length === 0) return { text, nodes: [], why: "unclear" };
     if (signs.forbidden !== null && withoutProhibition(text).length < 4) return { text, nodes: [], isKept: true };
     // "Never send it without my approval" asks for no message.
     const isBan = signs.approval && BAN.test(text);

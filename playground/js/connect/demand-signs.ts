@@ -7,7 +7,7 @@
 import { actionsIn, forbiddenIn, type Action, type ToolText } from "./demand-actions.js";
 import { normalize } from "./demo-data.js";
 import { asksApproval, hasOtherCondition } from "./approval-words.js";
-import { clauses } from "./sentences.js";
+import { clauses, MAX_SENTENCE } from "./sentences.js";
 
 export interface Signs {
   approval: boolean;
@@ -100,6 +100,11 @@ const AT_TIME = new RegExp(
 );
 const FIRST = /\b(?:first|before|beforehand|only|unless|without|antes|primero|previ[ao]|solo|sin)\b/;
 
+/** Null if the sentence is too long to be read. */
+export function readSigns(sentence: string): Signs | null {
+  return sentence.length > MAX_SENTENCE ? null : signsOf(sentence);
+}
+
 export function signsOf(sentence: string): Signs {
   const low = normalize(sentence).replaceAll("’", "'");
   const approval = asksApproval(sentence);
@@ -147,7 +152,7 @@ export function withoutProhibitions(request: string): string {
 
 /** Returns the sentence without its prohibition. */
 export function withoutProhibition(sentence: string): string {
-  if (asksApproval(sentence)) return sentence;
+  if (sentence.length > MAX_SENTENCE || asksApproval(sentence)) return sentence;
   const found = NEGATION.exec(normalize(sentence));
   // Composed letters keep the length, so the index holds.
   return found === null

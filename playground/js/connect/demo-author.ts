@@ -8,7 +8,7 @@ import type { ChatRequest } from "stepgraph/web";
 import { normalize } from "./demo-data.js";
 import type { Lang, LocalizedText } from "./demo-data.js";
 import { canDo } from "./demand-actions.js";
-import { signsOf } from "./demand-signs.js";
+import { readSigns } from "./demand-signs.js";
 import { asksApproval } from "./approval-words.js";
 import { clauses } from "./sentences.js";
 import { isMutating, detectLanguage, extractEntities, requestedCalls } from "./demo-intents.js";
@@ -160,7 +160,8 @@ function browseComponents(system: string, prompt: string): unknown {
 
 /** This model writes only sequences of calls, so it reports conditions, loops, waits and actions without a tool. */
 function isSupported(clause: string, tools: readonly OfferedTool[]): boolean {
-  const signs = signsOf(clause);
+  const signs = readSigns(clause);
+  if (signs === null) return false;
   const needsMore =
     signs.condition ||
     signs.each ||

@@ -64,15 +64,11 @@ function nodesIn(graph: unknown, around: Around): PlacedNode[] {
   const isApproving = ({ from, condition }: PlanEdge) => typeOf(from) === "approve" && approves(condition);
   const chooses = (id: unknown) =>
     typeOf(id) !== "approve" && edges.some(({ from, condition }) => from === id && tests(condition));
-  const reached = reach(first, edges);
-  const unguarded = reach(
-    first,
-    edges.filter((edge) => !isApproving(edge)),
-  );
-  const unconditional = reach(
-    first,
-    edges.filter(({ from }) => !chooses(from)),
-  );
+  const next = following(edges);
+  const reached = reach(first, next);
+  const unguarded = reach(first, following(edges.filter((edge) => !isApproving(edge))));
+  const choosing = new Set(ids.filter(chooses));
+  const unconditional = reach(first, following(edges.filter(({ from }) => !choosing.has(String(from)))));
   return ids.flatMap((id) => {
     const node = nodes[id]!;
     const type = typeOf(id);
@@ -83,7 +79,7 @@ function nodesIn(graph: unknown, around: Around): PlacedNode[] {
       tools: toolsOf(node, type),
       isGuarded: around.isGuarded || (reached.has(id) && !unguarded.has(id)),
       isConditional: around.isConditional || (reached.has(id) && !unconditional.has(id)),
-      isRepeated: around.isRepeated || type === "map" || reach(id, edges, false).has(id),
+      isRepeated: around.isRepeated || type === "map" || reach(id, next, false).has(id),
       isParallel: around.isParallel || type === "parallel" || type === "map",
       isGuard: type === "approve" && edges.some((edge) => edge.from === id && isApproving(edge)),
     };
@@ -97,11 +93,22 @@ function nodesIn(graph: unknown, around: Around): PlacedNode[] {
   });
 }
 
+type Following = ReadonlyMap<unknown, readonly unknown[]>;
+
+function following(edges: readonly PlanEdge[]): Following {
+  const found = new Map<unknown, unknown[]>();
+  for (const { from, to } of edges) {
+    const known = found.get(from);
+    if (known === undefined) found.set(from, [to]);
+    else known.push(to);
+  }
+  return found;
+}
+
 /** Ids on the paths from `from`. Without `itself` only a cycle leads to it. */
-function reach(from: string | undefined, edges: readonly PlanEdge[], itself = true): Set<unknown> {
-  const next = (id: unknown) => edges.filter((edge) => edge.from === id).map(({ to }) => to);
-  const found = new Set<unknown>(itself ? [from] : next(from));
-  for (const id of found) for (const to of next(id)) found.add(to);
+function reach(from: string | undefined, next: Following, itself = true): Set<unknown> {
+  const found = new Set<unknown>(itself ? [from] : next.get(from));
+  for (const id of found) for (const to of next.get(id) ?? []) found.add(to);
   return found;
 }
 

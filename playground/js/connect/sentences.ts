@@ -12,6 +12,9 @@ const JOINS =
 /** The rest of such a sentence depends on it, so it stays whole up to "otherwise". */
 const OPENS_CONDITION = /^[\s,¿¡-]*(?:if|unless|when|whenever|once|in case|si|cuando|en caso|a menos|siempre que)\s/iu;
 const ALTERNATIVES = /,\s(?=(?:but|otherwise|pero|si no|de lo contrario)\s)/iu;
+/** Longer sentences are not read, since the patterns take quadratic time. */
+export const MAX_SENTENCE = 1000;
+
 /** Omits the ends. */
 export function clauses(text: string): string[] {
   return sentences(text)

@@ -15,7 +15,7 @@ const MESSAGES = {
   unmetParallel: ["happens one after another", "ocurre por turnos"],
   unmetValue: ["a value of it is not in the plan", "falta uno de sus valores en el plan"],
   unmetProhibition: ["the plan does it", "el plan lo hace"],
-  unclearProhibition: ["cannot be checked: look at the plan", "no se puede comprobar: mire el plan"],
+  unclear: ["cannot be checked: look at the plan", "no se puede comprobar: mire el plan"],
   unresolved: ["the planner's own check", "la comprobación del planificador"],
   keptProhibition: ["no node does it", "ningún nodo lo hace"],
   leftOut: ["left out, as you agreed", "omitido, como ha aceptado"],
