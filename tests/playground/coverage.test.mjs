@@ -143,6 +143,56 @@ for (const [request, workflow, expected] of [
     assert.deepEqual(found, [expected]);
   });
 
+test("a choice that leads to the same node is no condition", () => {
+  const request = "Refund order A-1003 if it is lost";
+  const lost = { from: "order", to: "refund", condition: "last.status==lost" };
+  const plan = (...edges) => ({ start: "order", nodes: { order, think, refund }, edges: [lost, ...edges] });
+  const claims = { refund: ["order", "refund"] };
+  const find = (...edges) => short(review(request, plan(...edges), claims));
+  assert.deepEqual(find({ from: "order", to: "think" }), ["order refund"]);
+  assert.deepEqual(find({ from: "order", to: "refund" }), ["unmetCondition"]);
+  assert.deepEqual(find({ from: "order", to: "think" }, { from: "think", to: "refund" }), ["unmetCondition"]);
+});
+
+test("a node that no path reaches meets nothing", () => {
+  const plan = { start: "order", nodes: { order, tell: tell() }, edges: [{ from: "tell", to: "order" }] };
+  assert.deepEqual(short(review("Tell support about A-1003", plan, { tell: ["order", "tell"] })), ["unmetAction"]);
+});
+
+test("an agent without a list of tools may do anything", () => {
+  const agent = { type: "agent", input: "${last}" };
+  assert.deepEqual(short(review("Never refund it", chain({ agent }), { all: "agent" })), ["unmetProhibition"]);
+  assert.deepEqual(short(review("Ask me before you change anything", chain({ agent }), { all: "agent" })), [
+    "unmetApproval",
+  ]);
+  const reader = { ...agent, with: { tools: ["get_order"] } };
+  assert.deepEqual(short(review("Never refund it", chain({ reader }), { all: "reader" })), ["kept"]);
+});
+
+test("only an edge of the person's own decision guards", () => {
+  const request = "Ask me before you refund A-1003";
+  for (const [condition, expected] of [
+    ["last==approved", "ask refund"],
+    ['last == "approved"', "ask refund"],
+    ["last!=rejected", "ask refund"],
+    ["output.ask==approved", "ask refund"],
+    ["output.order.status==approved", "unmetApproval"],
+    ["last==approved || always", "unmetApproval"],
+    ["!last==approved", "unmetApproval"],
+    ["last.exists", "unmetApproval"],
+    ["last!=approved", "unmetApproval"],
+  ]) {
+    const plan = chain({ order, ask, refund }, { refund: condition });
+    assert.deepEqual(short(review(request, plan, { all: ["order", "ask", "refund"] })), [expected], condition);
+  }
+});
+
+test("names of inputs are no patterns", () => {
+  const plan = chain({ order });
+  const params = { "a(b": "A-1003", "[": "x" };
+  assert.deepEqual(short(review("Look at order A-1003", plan, { look: "order" }, { params })), ["order"]);
+});
+
 test("nodes of nested graphs count, with what is around them", () => {
   const inner = { start: "refund", nodes: { refund }, edges: [] };
   const each = chain({ order, all: { type: "map", input: "${last}", do: inner } });

@@ -157,9 +157,7 @@ class Review {
     const earlier = new Set(this.#served.slice(0, from).flat());
     const later = new Set(this.#served.slice(from).flat());
     return this.#nodes.filter(
-      (one) =>
-        one.tools.some((name) => this.#tools.has(plainName(name)) && canDo(this.#tool(name), "any")) &&
-        (!earlier.has(one.path) || later.has(one.path)),
+      (one) => this.#doing([one], ["any"]).length > 0 && (!earlier.has(one.path) || later.has(one.path)),
     );
   }
 
@@ -173,15 +171,20 @@ class Review {
   }
 
   #doing(nodes: readonly PlacedNode[], actions: readonly Action[]): PlacedNode[] {
-    return nodes.filter((one) =>
-      one.tools.some((name) => isToolNode(one) && actions.some((action) => canDo(this.#tool(name), action))),
+    return nodes.filter(
+      (one) => isToolNode(one) && this.#toolsOf(one).some((tool) => actions.some((action) => canDo(tool, action))),
     );
   }
 
   #isThinkingTool(one: PlacedNode): boolean {
-    return isToolNode(one) && one.tools.some((name) => isThinking(this.#tool(name)));
+    return isToolNode(one) && this.#toolsOf(one).some(isThinking);
   }
 
+  #toolsOf({ tools }: PlacedNode): ToolText[] {
+    return tools.includes("*") ? [...this.#tools.values()] : tools.map((name) => this.#tool(name));
+  }
+
+  /** A tool that is not in the list may change something. */
   #tool(name: string): ToolText {
     return this.#tools.get(name) ?? this.#tools.get(plainName(name)) ?? { name: plainName(name) };
   }
@@ -203,9 +206,12 @@ class Review {
     const text = JSON.stringify(part, (key, value: unknown) =>
       key === "metadata" || key === "description" || key === "inputs" ? undefined : value,
     );
-    const read = Object.entries(this.#plan.params ?? {}).filter(([name]) =>
-      new RegExp(`\\binput\\.${name}(?!\\w)`).test(text),
-    );
+    const isRead = (name: string) =>
+      text
+        .split(`input.${name}`)
+        .slice(1)
+        .some((rest) => !/^\w/.test(rest));
+    const read = Object.entries(this.#plan.params ?? {}).filter(([name]) => isRead(name));
     return `${text} ${read.map(([, value]) => String(value)).join(" ")}`.toLowerCase();
   }
 }

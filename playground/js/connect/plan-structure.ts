@@ -29,7 +29,7 @@ export interface PlacedNode {
   path: string;
   node: PlanNode;
   type: string;
-  /** The tools that it calls, or may call. */
+  /** The tools that it calls, or may call. `*`: all. */
   tools: string[];
   /** Runs only after a person agreed. */
   isGuarded: boolean;
@@ -61,36 +61,36 @@ function nodesIn(graph: unknown, around: Around): PlacedNode[] {
   const ids = Object.keys(nodes);
   const first = typeof start === "string" ? start : (ids.find((id) => !edges.some(({ to }) => to === id)) ?? ids[0]);
   const typeOf = (id: unknown) => String(nodes[String(id)]?.type ?? "");
-  const isApproving = ({ from, condition }: PlanEdge) => typeOf(from) === "approve" && approves(condition);
-  const chooses = (id: unknown) =>
-    typeOf(id) !== "approve" && edges.some(({ from, condition }) => from === id && tests(condition));
+  const isApproving = ({ from, condition }: PlanEdge) => typeOf(from) === "approve" && approves(condition, from);
   const next = following(edges);
   const reached = reach(first, next);
   const unguarded = reach(first, following(edges.filter((edge) => !isApproving(edge))));
-  const choosing = new Set(ids.filter(chooses));
-  const unconditional = reach(first, following(edges.filter(({ from }) => !choosing.has(String(from)))));
-  return ids.flatMap((id) => {
-    const node = nodes[id]!;
-    const type = typeOf(id);
-    const own: PlacedNode = {
-      path: `${around.path}${id}`,
-      node,
-      type,
-      tools: toolsOf(node, type),
-      isGuarded: around.isGuarded || (reached.has(id) && !unguarded.has(id)),
-      isConditional: around.isConditional || (reached.has(id) && !unconditional.has(id)),
-      isRepeated: around.isRepeated || type === "map" || reach(id, next, false).has(id),
-      isParallel: around.isParallel || type === "parallel" || type === "map",
-      isGuard: type === "approve" && edges.some((edge) => edge.from === id && isApproving(edge)),
-    };
-    const inner = { ...own, path: `${own.path}/` };
-    const branches = Object.entries(Object(node.branches) as Record<string, unknown>);
-    return [
-      own,
-      ...[node.graph, node.do].flatMap((one) => (one === undefined ? [] : nodesIn(one, inner))),
-      ...branches.flatMap(([name, one]) => nodesIn(one, { ...inner, path: `${own.path}/${name}/` })),
-    ];
-  });
+  const isAvoidable = avoidance(first, edges, isApproving);
+  // What no path reaches does nothing.
+  return ids
+    .filter((id) => reached.has(id))
+    .flatMap((id) => {
+      const node = nodes[id]!;
+      const type = typeOf(id);
+      const own: PlacedNode = {
+        path: `${around.path}${id}`,
+        node,
+        type,
+        tools: toolsOf(node, type),
+        isGuarded: around.isGuarded || !unguarded.has(id),
+        isConditional: around.isConditional || isAvoidable(id),
+        isRepeated: around.isRepeated || type === "map" || reach(id, next, false).has(id),
+        isParallel: around.isParallel || type === "parallel" || type === "map",
+        isGuard: type === "approve" && edges.some((edge) => edge.from === id && isApproving(edge)),
+      };
+      const inner = { ...own, path: `${own.path}/` };
+      const branches = Object.entries(Object(node.branches) as Record<string, unknown>);
+      return [
+        own,
+        ...[node.graph, node.do].flatMap((one) => (one === undefined ? [] : nodesIn(one, inner))),
+        ...branches.flatMap(([name, one]) => nodesIn(one, { ...inner, path: `${own.path}/${name}/` })),
+      ];
+    });
 }
 
 type Following = ReadonlyMap<unknown, readonly unknown[]>;
@@ -112,21 +112,46 @@ function reach(from: string | undefined, next: Following, itself = true): Set<un
   return found;
 }
 
-/** Whether a rejection never takes an edge with this condition. */
-function approves(condition: unknown): boolean {
-  const text = String(condition ?? "");
-  return /==\s*["']?approved\b|!=\s*["']?rejected\b/.test(text) && !/\|\||!\(/.test(text);
+/** Tells whether a run can end without a node, if all people approve and nothing fails. */
+function avoidance(
+  first: string | undefined,
+  edges: readonly PlanEdge[],
+  isApproving: (edge: PlanEdge) => boolean,
+): (id: string) => boolean {
+  const asked = new Set(edges.filter(isApproving).map(({ from }) => from));
+  const usual = edges.filter((edge) => !isErrorEdge(edge) && (!asked.has(edge.from) || isApproving(edge)));
+  const next = following(usual);
+  const continues = new Set(usual.filter((edge) => !tests(edge) || isApproving(edge)).map(({ from }) => from));
+  return (avoided) => {
+    if (first === avoided) return false;
+    const found = new Set<unknown>([first]);
+    for (const id of found) {
+      if (!continues.has(id)) return true;
+      for (const to of next.get(id) ?? []) if (to !== avoided) found.add(to);
+    }
+    return false;
+  };
 }
 
-function tests(condition: unknown): boolean {
-  const text = String(condition ?? "default").trim();
-  return !/^(?:default|always|)$|^!?\s*error\b/.test(text);
+/** Whether a rejection by the person at `from` never takes an edge with this condition. */
+function approves(condition: unknown, from: unknown): boolean {
+  const text = String(condition ?? "").replaceAll(" ", "");
+  const [, of] = /(?:^|&&)(last|output\.[\w-]+)(?:=="?'?approved\b|!="?'?rejected\b)/.exec(text) ?? [];
+  return (of === "last" || of === `output.${String(from)}`) && !text.includes("||");
+}
+
+function isErrorEdge({ condition }: PlanEdge): boolean {
+  return /^!?\s*error\b/.test(String(condition ?? "").trim());
+}
+
+function tests({ condition }: PlanEdge): boolean {
+  return !/^(?:default|always|)$/.test(String(condition ?? "").trim());
 }
 
 function toolsOf(node: PlanNode, type: string): string[] {
   if (type === "agent") {
     const { tools } = Object(node.with) as { tools?: unknown };
-    return Array.isArray(tools) ? tools.map(String) : [];
+    return Array.isArray(tools) ? tools.map(String) : ["*"];
   }
   const { tool } = Object(node.metadata) as { tool?: unknown };
   return [node.tool ?? tool ?? type].map(String);
