@@ -1,7 +1,7 @@
 /**
  * A rule-based program that answers like a language model, offline and reproducibly.
  *
- * Unlike a recording, it lets visitors without a key run their own plans. With the demo server it costs 17 kB,
+ * Unlike a recording, it lets visitors without a key run their own plans. With the demo server it costs 23 kB,
  * gzipped, after the first interaction.
  */
 import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolCall } from "stepgraph/web";
