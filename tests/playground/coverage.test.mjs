@@ -238,3 +238,17 @@ test("a sentence that is too long is not read, and shows red at once", () => {
   for (const text of ["a.".repeat(20_000), `before ${"before ".repeat(8000)}`, `a${"-a".repeat(20_000)}`])
     assert.deepEqual(short(review(text, chain({ order }), { all: "order" })), ["unclear"]);
 });
+
+test("a request in another language can't be checked", () => {
+  const plan = chain({ order, refund });
+  for (const request of [
+    "Erstatte die Bestellung A-1003 erst nach meiner Freigabe, nicht ohne mich",
+    "Rembourse la commande A-1003 après mon accord, pas avant, et je te dis quand",
+    "注文を返金する前に承認を待ってください",
+    "退款",
+  ]) {
+    const claims = { [request]: ["order", "refund"] };
+    const found = review(request, plan, claims);
+    assert.ok(found.length > 0 && found.every(({ why }) => why === "unclear"), `${request}: ${short(found)}`);
+  }
+});

@@ -8,6 +8,7 @@
 import { canDo, type Action, type ToolText } from "./demand-actions.js";
 import { isThinking, readSigns, withoutProhibition, type Signs } from "./demand-signs.js";
 import { normalize } from "./demo-data.js";
+import { isKnownLanguage } from "./demo-intents.js";
 import { placedNodes, type PlacedNode } from "./plan-structure.js";
 import { asksApproval } from "./approval-words.js";
 import { clauses } from "./sentences.js";
@@ -58,12 +59,14 @@ export function demandsOf(
   tools: readonly ToolText[],
   leftOut: readonly string[] = [],
 ): Demand[] {
-  const texts = clauses(request);
+  const found = clauses(request);
+  const texts = found.length > 0 ? found : [request.trim()];
   const steps = plan.coverage.map(({ text }) => text);
   const served = texts.map((text, at) => plan.coverage[stepOf(text, at, texts.length, steps)]?.nodes ?? []);
   const review = new Review(plan, tools, texts, served);
+  const isRead = isKnownLanguage(request);
   const demands = texts.map((text, at): Demand => {
-    const demand = review.demand(text, at);
+    const demand: Demand = isRead ? review.demand(text, at) : { text, nodes: [], why: "unclear" };
     const isLeftOut = demand.why !== undefined && leftOut.some((one) => isSameDemand(text, one));
     return { ...demand, ...(isLeftOut && { isLeftOut }) };
   });

@@ -38,6 +38,21 @@ export function detectLanguage(text: string): Lang {
   return (prose.match(SPANISH)?.length ?? 0) > (prose.match(ENGLISH)?.length ?? 0) ? "es" : "en";
 }
 
+/** Frequent words of other languages that neither language has. */
+const FOREIGN = wordPattern(
+  "und|der|das|nicht|nach|mit|für|auf|wenn|bitte|mir|ich|ein|eine|einen|zu|et|les|des|une|est|pas|avec|dans|moi|je|" +
+    "vous|du|não|uma|você|seu|il|di|che|non|gli|della|sono|het|een|niet|och|inte|att",
+);
+
+/** Whether a request is in English or Spanish. Its demands can't be read otherwise. */
+export function isKnownLanguage(text: string): boolean {
+  const prose = text.replace(/\S*[@/.]\S+/g, " ").slice(0, 4000);
+  const words = prose.match(/\p{L}+/gu) ?? [];
+  const latin = words.filter((word) => /^\p{Script=Latin}+$/u.test(word)).length;
+  const known = (prose.match(SPANISH)?.length ?? 0) + (prose.match(ENGLISH)?.length ?? 0);
+  return latin * 2 > words.length && (prose.match(FOREIGN)?.length ?? 0) <= known;
+}
+
 /** By kind, in text order. `amount` starts with the highest price. */
 export interface Entities {
   city: string[];

@@ -22,11 +22,12 @@ export function demandList(demands: readonly Demand[], changed: () => void, reph
         `${demand.text} → `,
         demand.isKept ? t("keptProhibition") : items(demand.nodes),
       );
+    const answer = t(demand.why === "unclear" || demand.why === "unresolved" ? "checkedDemand" : "notNeeded");
     const state = h("strong", {}, t(demand.why ?? "unmet"));
     const dismiss = () => {
       open.delete(demand);
       item.dataset.met = "dismissed";
-      item.replaceChildren(`${demand.text} → `, t("notNeeded"));
+      item.replaceChildren(`${demand.text} → `, answer);
       changed();
     };
     const item = h(
@@ -37,7 +38,7 @@ export function demandList(demands: readonly Demand[], changed: () => void, reph
       " ",
       items(demand.nodes),
       " ",
-      h("button", { type: "button", on: { click: dismiss } }, t("notNeeded")),
+      h("button", { type: "button", on: { click: dismiss } }, answer),
       " ",
       h("button", { type: "button", on: { click: rephrase } }, t("changeRequest")),
     );

@@ -19,6 +19,7 @@ const MESSAGES = {
   unresolved: ["the planner's own check", "la comprobación del planificador"],
   keptProhibition: ["no node does it", "ningún nodo lo hace"],
   leftOut: ["left out, as you agreed", "omitido, como ha aceptado"],
+  checkedDemand: ["I have checked it", "lo he comprobado"],
   notNeeded: ["not needed", "no hace falta"],
   changeRequest: ["Change the request", "Cambiar la petición"],
   unmetTitle: ["The plan leaves out a part of your request.", "El plan omite una parte de su petición."],
