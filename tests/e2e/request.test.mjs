@@ -151,3 +151,33 @@ test("a request for an approval gives a plan that asks, and each demand names it
   await shot("request-demands");
   await close();
 });
+
+test("a demand that the plan does not meet is red and stops the run until the user answers", async () => {
+  const { page, shot, close } = await open();
+  const room = await request(page, "Look at order A-1003. Don't mention the price.");
+  await room.getByText("The plan leaves out a part of your request.").waitFor();
+  const run = room.getByRole("button", { name: "Approve and run" });
+  assert.equal(await run.isDisabled(), true);
+  const demands = room.getByRole("region", { name: "What you asked for" }).getByRole("listitem");
+  const [met, open_] = await demands.allInnerTexts();
+  assert.equal(met, "Look at order A-1003 → get_order");
+  assert.match(open_, /^Don't mention the price → cannot be checked: look at the plan/);
+  await shot("request-unmet");
+  await demands.nth(1).getByRole("button", { name: "I have checked it" }).click();
+  await room.getByText("The plan is valid. It has not run yet.").waitFor();
+  assert.equal(await run.isDisabled(), false);
+  await close();
+});
+
+test("what the request forbids is not in the plan", async () => {
+  const { page, close } = await open();
+  const room = await request(page, "Look at order A-1003 and tell luis@example.com. Never refund it.");
+  await room.getByText("The plan is valid. It has not run yet.").waitFor();
+  const demands = room.getByRole("region", { name: "What you asked for" }).getByRole("listitem");
+  assert.deepEqual(await demands.allInnerTexts(), [
+    "Look at order A-1003 → get_order",
+    "tell luis@example.com → send_message",
+    "Never refund it → no node does it",
+  ]);
+  await close();
+});

@@ -1,52 +1,259 @@
 /**
  * Maps each demand of a request to the nodes that meet it.
  *
- * The request is the source, because a planner may forget a demand. Nodes name requirements by number in
- * `metadata.step`. Invariant: only a node that asks a person meets a demand for an approval.
+ * The request is the source, because a planner may forget a demand. A planner may also claim a demand for a node that
+ * does not meet it, so the plan itself must show what the sentence asks for. Invariant: a demand is met only if each of
+ * its signs is found in the plan.
  */
+import { canDo, type Action, type ToolText } from "./demand-actions.js";
+import { isThinking, readSigns, withoutProhibition, type Signs } from "./demand-signs.js";
 import { normalize } from "./demo-data.js";
-import { asksApproval, clauses } from "./sentences.js";
+import { isKnownLanguage } from "./demo-intents.js";
+import { placedNodes, type PlacedNode } from "./plan-structure.js";
+import { asksApproval } from "./approval-words.js";
+import { clauses } from "./sentences.js";
+
+/** Why a demand is unmet. Each is a message of the page. */
+export type UnmetReason =
+  | "unmet"
+  | "unmetApproval"
+  | "unmetAction"
+  | "unmetThought"
+  | "unmetCondition"
+  | "unmetLoop"
+  | "unmetSchedule"
+  | "unmetWait"
+  | "unmetParallel"
+  | "unmetValue"
+  | "unmetProhibition"
+  | "unclear"
+  | "unresolved";
+
+const BAN = /^(?:but |pero )?(?:never|do ?n['o’]t|do not|nunca|jamás|no)\b/iu;
 
 export interface Demand {
   text: string;
-  /** Node ids. Empty if unmet. */
+  /** Paths of nodes. For a broken prohibition those that break it. */
   nodes: string[];
+  /** Absent if the demand is met. */
+  why?: UnmetReason;
   /** The user agreed to omit it. */
   isLeftOut?: true;
+  /** A prohibition that no node breaks. */
+  isKept?: true;
 }
 
-type NodeMap = Readonly<Record<string, { type?: unknown; metadata?: unknown }>>;
+/** The part of the planner's result that the review reads. */
+export interface PlannedWorkflow {
+  workflow: unknown;
+  /** Values of the plan's inputs. */
+  params?: Readonly<Record<string, unknown>>;
+  coverage: readonly { step: number; text: string; nodes: readonly string[] }[];
+  unresolved?: readonly { code: string; message: string }[];
+}
 
-/** `steps`: the planner's requirements, in order. `leftOut`: demands that the user agreed to omit. */
+/** `leftOut`: demands that the user agreed to omit. */
 export function demandsOf(
   request: string,
-  steps: readonly string[],
-  nodes: NodeMap,
+  plan: PlannedWorkflow,
+  tools: readonly ToolText[],
   leftOut: readonly string[] = [],
 ): Demand[] {
-  const demands = clauses(request);
-  return demands.map((text, at) => {
-    // Equal counts correspond in order.
-    const step = steps.length === demands.length ? at + 1 : closestStep(text, steps);
-    const serving = Object.entries(nodes).filter(([, node]) => stepsOf(node.metadata).includes(step));
-    const isMet = ([, { type }]: (typeof serving)[number]) => !asksApproval(text) || type === "approve";
-    const ids = serving.filter(isMet).map(([id]) => id);
-    const isLeftOut = ids.length === 0 && closestStep(text, leftOut) > 0;
-    return { text, nodes: ids, ...(isLeftOut && { isLeftOut }) };
+  const found = clauses(request);
+  const texts = found.length > 0 ? found : [request.trim()];
+  const steps = plan.coverage.map(({ text }) => text);
+  const served = texts.map((text, at) => plan.coverage[stepOf(text, at, texts.length, steps)]?.nodes ?? []);
+  const review = new Review(plan, tools, texts, served);
+  const isRead = isKnownLanguage(request);
+  const demands = texts.map((text, at): Demand => {
+    const demand: Demand = isRead ? review.demand(text, at) : { text, nodes: [], why: "unclear" };
+    const isLeftOut = demand.why !== undefined && leftOut.some((one) => isSameDemand(text, one));
+    return { ...demand, ...(isLeftOut && { isLeftOut }) };
   });
+  return [...demands, ...unresolvedDemands(plan, demands)];
 }
 
-function stepsOf(metadata: unknown): number[] {
-  const { step = "", steps = "" } = Object(metadata) as { step?: unknown; steps?: unknown };
-  return (`${String(step)},${String(steps)}`.match(/\d+/g) ?? []).map(Number);
+/** What the planner itself could not resolve. A demand that is unmet already says the same as an unserved step. */
+function unresolvedDemands({ unresolved = [] }: PlannedWorkflow, demands: readonly Demand[]): Demand[] {
+  const isKnown = demands.some(({ why }) => why !== undefined);
+  return unresolved
+    .filter(({ code }) => !(isKnown && code === "author/unserved-step"))
+    .map(({ message }) => ({ text: message, nodes: [], why: "unresolved" }));
 }
 
-/** Returns the number of the requirement that shares most words, or 0. */
-function closestStep(demand: string, steps: readonly string[]): number {
-  const words = wordsOf(demand);
+class Review {
+  readonly #nodes: PlacedNode[];
+  readonly #plan: PlannedWorkflow;
+  readonly #tools: ReadonlyMap<string, ToolText>;
+  readonly #served: readonly (readonly string[])[];
+  readonly #claimed: ReadonlySet<string>;
+  /** With several, each approval needs a node that the planner gave to it. */
+  readonly #hasOneApproval: boolean;
+
+  constructor(
+    plan: PlannedWorkflow,
+    tools: readonly ToolText[],
+    texts: readonly string[],
+    served: readonly (readonly string[])[],
+  ) {
+    this.#nodes = placedNodes(plan.workflow);
+    this.#plan = plan;
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#served = served;
+    this.#hasOneApproval = texts.filter(asksApproval).length < 2;
+    this.#claimed = new Set(plan.coverage.flatMap(({ nodes }) => nodes));
+  }
+
+  demand(text: string, at: number): Demand {
+    const signs = readSigns(text);
+    if (signs === null) return { text, nodes: [], why: "unclear" };
+    const offenders = this.#doing(this.#nodes, signs.forbidden ?? []);
+    const nodes = (found: readonly PlacedNode[]) => [...new Set(found.map(({ path }) => path))];
+    if (offenders.length > 0) return { text, nodes: nodes(offenders), why: "unmetProhibition" };
+    if (signs.forbidden?.length === 0) return { text, nodes: [], why: "unclear" };
+    if (signs.forbidden !== null && withoutProhibition(text).length < 4) return { text, nodes: [], isKept: true };
+    // "Never send it without my approval" asks for no message.
+    const isBan = signs.approval && BAN.test(text);
+    if (isBan && signs.actions.length > 0 && this.#doing(this.#nodes, signs.actions).length === 0)
+      return { text, nodes: [], isKept: true };
+    const own = this.#own(at);
+    const acting = this.#doing(signs.approval ? this.#nodes : own, signs.actions);
+    const asking = this.#hasOneApproval ? this.#nodes : own;
+    const serving = signs.approval ? asking.filter(({ isGuard }) => isGuard) : this.#serving(at);
+    const why =
+      signs.approval && !this.#isGuarded(serving, acting, signs.approvalFirst ? 0 : at)
+        ? "unmetApproval"
+        : this.#missing(signs, own, acting, serving);
+    return why === null ? { text, nodes: nodes([...serving, ...acting]) } : { text, nodes: [], why };
+  }
+
+  #missing(
+    signs: Signs,
+    own: readonly PlacedNode[],
+    acting: readonly PlacedNode[],
+    serving: readonly PlacedNode[],
+  ): UnmetReason | null {
+    if (serving.length === 0 && acting.length === 0) return "unmet";
+    if (signs.actions.some((action) => this.#doing(acting, [action]).length === 0)) return "unmetAction";
+    if (signs.thought && !this.#nodes.some((one) => isThought(one) || this.#isThinkingTool(one))) return "unmetThought";
+    const isChosen =
+      acting.length > 0
+        ? acting.every(({ isConditional }) => isConditional)
+        : serving.some((one) => one.isConditional || isThought(one));
+    if (signs.condition && !isChosen) return "unmetCondition";
+    if (signs.schedule && !own.some(({ type, isRepeated }) => type === "wait" && isRepeated)) return "unmetSchedule";
+    if ((signs.each || signs.loop) && !isRepeatedWork([...serving, ...acting], own)) return "unmetLoop";
+    if (signs.wait && !own.some(({ type }) => type === "wait")) return "unmetWait";
+    if (signs.parallel && !own.some(({ isParallel }) => isParallel)) return "unmetParallel";
+    return this.#hasValues(signs, this.#doing(acting, ["send"])) ? null : "unmetValue";
+  }
+
+  /** `acting`: what the sentence names. Otherwise all changes from its place on need the person. */
+  #isGuarded(guards: readonly PlacedNode[], acting: readonly PlacedNode[], from: number): boolean {
+    const needed = acting.length > 0 ? acting : this.#changing(from);
+    if (guards.length === 0) return false;
+    return needed.length > 0 ? needed.every((one) => one.isGuarded) : this.#nodes.some((one) => one.isGuarded);
+  }
+
+  /** Those of earlier demands only are left out. */
+  #changing(from: number): PlacedNode[] {
+    const earlier = new Set(this.#served.slice(0, from).flat());
+    const later = new Set(this.#served.slice(from).flat());
+    return this.#nodes.filter(
+      (one) => this.#doing([one], ["any"]).length > 0 && (!earlier.has(one.path) || later.has(one.path)),
+    );
+  }
+
+  #serving(at: number): PlacedNode[] {
+    return this.#nodes.filter(({ path }) => this.#served[at]!.includes(path));
+  }
+
+  /** Nodes that the planner gave to this demand or to none. */
+  #own(at: number): PlacedNode[] {
+    return this.#nodes.filter(({ path }) => this.#served[at]!.includes(path) || !this.#claimed.has(path));
+  }
+
+  #doing(nodes: readonly PlacedNode[], actions: readonly Action[]): PlacedNode[] {
+    return nodes.filter(
+      (one) => isToolNode(one) && this.#toolsOf(one).some((tool) => actions.some((action) => canDo(tool, action))),
+    );
+  }
+
+  #isThinkingTool(one: PlacedNode): boolean {
+    return isToolNode(one) && this.#toolsOf(one).some(isThinking);
+  }
+
+  #toolsOf({ tools }: PlacedNode): ToolText[] {
+    return tools.includes("*") ? [...this.#tools.values()] : tools.map((name) => this.#tool(name));
+  }
+
+  /** A tool that is not in the list may change something. */
+  #tool(name: string): ToolText {
+    return this.#tools.get(name) ?? this.#tools.get(plainName(name)) ?? { name: plainName(name) };
+  }
+
+  #hasValues({ values }: Signs, sending: readonly PlacedNode[]): boolean {
+    const tools = this.#nodes.filter(({ type }) => type !== "llm").map(({ node }) => node);
+    const among = (part: unknown, text: string) => this.#textOf(part).includes(text.toLowerCase());
+    const to = sending.length > 0 ? sending.map(({ node }) => node) : this.#plan.workflow;
+    const numbers = new Set((this.#textOf(this.#plan.workflow).match(/\d+(?:\.\d+)?/g) ?? []).map(Number));
+    return (
+      values.ids.every((id) => among(tools, id)) &&
+      values.emails.every((email) => among(to, email)) &&
+      values.numbers.every((number) => numbers.has(number))
+    );
+  }
+
+  /** With the values of the inputs that it reads, and without what only describes. */
+  #textOf(part: unknown): string {
+    const text = JSON.stringify(part, (key, value: unknown) =>
+      key === "metadata" || key === "description" || key === "inputs" ? undefined : value,
+    );
+    const isRead = (name: string) =>
+      text
+        .split(`input.${name}`)
+        .slice(1)
+        .some((rest) => !/^\w/.test(rest));
+    const read = Object.entries(this.#plan.params ?? {}).filter(([name]) => isRead(name));
+    return `${text} ${read.map(([, value]) => String(value)).join(" ")}`.toLowerCase();
+  }
+}
+
+function isThought({ type }: PlacedNode): boolean {
+  return type === "llm" || type === "agent";
+}
+
+function isToolNode({ type }: PlacedNode): boolean {
+  return !["llm", "approve", "decision", "noop", "log", "set", "wait", "parallel", "map", "graph"].includes(type);
+}
+
+/** Without its server. */
+function plainName(name: string): string {
+  return name.split(".").at(-1)!;
+}
+
+/** In a cycle or a map, tried again, or written out: two nodes that call one tool. */
+function isRepeatedWork(nodes: readonly PlacedNode[], own: readonly PlacedNode[]): boolean {
+  const tools = nodes.filter(isToolNode).flatMap(({ tools }) => tools);
+  const isTwice = tools.some((name) => new Set(own.filter((one) => one.tools.includes(name))).size > 1);
+  return (
+    isTwice || nodes.some(({ isRepeated, type, node }) => isRepeated || type === "agent" || node.retry !== undefined)
+  );
+}
+
+/** Equal counts correspond in order, unless the words say otherwise. -1: none. */
+function stepOf(text: string, at: number, count: number, steps: readonly string[]): number {
+  const words = wordsOf(text);
   const scores = steps.map((step) => wordsOf(step).filter((word) => words.includes(word)).length);
   const best = Math.max(0, ...scores);
-  return best === 0 ? 0 : scores.indexOf(best) + 1;
+  if (steps.length === count && (best === 0 || scores[at]! > 0)) return at;
+  return best === 0 ? -1 : scores.indexOf(best);
+}
+
+/** Whether a missing capability has most words of the demand. */
+function isSameDemand(text: string, capability: string): boolean {
+  const [words, others] = [wordsOf(text), wordsOf(capability)];
+  return words.length > 0 && words.filter((word) => others.includes(word)).length * 2 > words.length;
 }
 
 function wordsOf(text: string): string[] {

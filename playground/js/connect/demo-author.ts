@@ -7,12 +7,15 @@
 import type { ChatRequest } from "stepgraph/web";
 import { normalize } from "./demo-data.js";
 import type { Lang, LocalizedText } from "./demo-data.js";
-import { asksApproval, clauses } from "./sentences.js";
+import { canDo } from "./demand-actions.js";
+import { readSigns } from "./demand-signs.js";
+import { asksApproval } from "./approval-words.js";
+import { clauses } from "./sentences.js";
 import { isMutating, detectLanguage, extractEntities, requestedCalls } from "./demo-intents.js";
 import type { OfferedTool, RequestedCall } from "./demo-intents.js";
 
-/** Reported as missing capabilities. */
-const UNSUPPORTED =
+/** Words of services that the demo tools lack. */
+const FOREIGN_SERVICES =
   /\b(kubernetes|prometheus|deploy\w*|slack|github|twitter|tweet\w*|phone|print\w*|translat\w*|calendar|video|despleg\w*|desplieg\w*|telefon\w*|imprim\w*|traduc\w*|traduz\w*|calendario)\b/;
 const VAGUE =
   /^(please |por favor )?(help( me)?|do (something|it|the thing)|make it better|fix it|the usual|ayuda(me)?|haz (algo|lo|eso)|lo de siempre|mejoralo|arreglalo)[.!?]*$/;
@@ -145,7 +148,7 @@ function browseComponents(system: string, prompt: string): unknown {
     input_schema: { properties: { user_email: {}, text: {}, query: {} } },
   }));
   const request = requestText(prompt);
-  const names = [...new Set(requestedCalls(request, loose).map(({ name }) => name))];
+  const names = [...new Set(supportedCalls(request, loose).map(({ name }) => name))];
   const more = names.some((name) => !isMutating({ name })) ? ["llm"] : [];
   const asks = names.length > 0 && clauses(request).some(asksApproval) ? ["approve"] : [];
   return {
@@ -155,14 +158,40 @@ function browseComponents(system: string, prompt: string): unknown {
   };
 }
 
-function missingCapabilities(request: string): string[] {
-  return clauses(describePlaceholders(request)).filter((clause) => UNSUPPORTED.test(normalize(clause)));
+/** This model writes only sequences of calls, so it reports conditions, loops, waits and actions without a tool. */
+function isSupported(clause: string, tools: readonly OfferedTool[]): boolean {
+  const signs = readSigns(clause);
+  if (signs === null) return false;
+  const needsMore =
+    signs.condition ||
+    signs.each ||
+    signs.loop ||
+    signs.schedule ||
+    signs.parallel ||
+    signs.wait ||
+    signs.actions.some((action) => !tools.some((tool) => canDo(tool, action)));
+  return !needsMore && !FOREIGN_SERVICES.test(normalize(clause));
+}
+
+function missingCapabilities(request: string, tools: readonly OfferedTool[]): string[] {
+  return clauses(request)
+    .filter((clause) => !isSupported(clause, tools))
+    .map(describePlaceholders);
+}
+
+/** The calls of the supported part. */
+function supportedCalls(request: string, tools: readonly OfferedTool[]): RequestedCall[] {
+  const all = clauses(request);
+  const kept = all.filter((clause) => isSupported(clause, tools));
+  if (kept.length === 0) return [];
+  return requestedCalls(kept.length === all.length ? request : kept.join(". "), tools);
 }
 
 function planMarkdown(opening: string): string {
   const request = requestText(opening);
   const calls = orderCalls(request, opening);
-  const [missing, es] = [missingCapabilities(request), detectLanguage(request) === "es"];
+  const tools = parseListing(opening).filter(({ name }) => !TYPES.has(name));
+  const [missing, es] = [missingCapabilities(request, tools), detectLanguage(request) === "es"];
   const status = missing.length === 0 && calls.length > 0 ? "FEASIBLE" : calls.length > 0 ? "PARTIAL" : "IMPOSSIBLE";
   const chain = calls.length > 0 ? calls.map(({ name }) => name).join(" >> ") : "none";
   const lines = missing.length > 0 ? `\n**Missing Capabilities:**\n${missing.map((one) => `- ${one}\n`).join("")}` : "";
@@ -175,7 +204,7 @@ function planMarkdown(opening: string): string {
 /** Puts reads before writes. */
 function orderCalls(request: string, opening: string): RequestedCall[] {
   const tools = parseListing(opening);
-  const calls = requestedCalls(
+  const calls = supportedCalls(
     request,
     tools.filter(({ name }) => !TYPES.has(name)),
   );
@@ -229,10 +258,10 @@ function generateWorkflow(opening: string): unknown {
 
 /** `write` covers requirements without a tool. */
 function assignSteps(nodes: Record<string, PlanNode>, request: string, opening: string): void {
-  const tools = parseListing(opening);
+  const tools = parseListing(opening).filter(({ name }) => !TYPES.has(name));
   const served = new Map<string, number[]>();
   clauses(request).forEach((clause, at) => {
-    if (UNSUPPORTED.test(normalize(clause))) return;
+    if (!isSupported(clause, tools)) return;
     const names = requestedCalls(clause, tools).map(({ name }) => name);
     const approves = asksApproval(clause);
     const own = Object.keys(nodes).filter(

@@ -5,6 +5,7 @@
  */
 import { normalize, PRODUCTS, STATIONS } from "./demo-data.js";
 import type { Lang, Team } from "./demo-data.js";
+import { withoutProhibitions } from "./demand-signs.js";
 import { clauses } from "./sentences.js";
 
 export interface OfferedTool {
@@ -37,7 +38,22 @@ export function detectLanguage(text: string): Lang {
   return (prose.match(SPANISH)?.length ?? 0) > (prose.match(ENGLISH)?.length ?? 0) ? "es" : "en";
 }
 
-/** Keyed by kind, in text order. `amount` starts with the highest price. */
+/** Frequent words of other languages that neither language has. */
+const FOREIGN = wordPattern(
+  "und|der|das|nicht|nach|mit|für|auf|wenn|bitte|mir|ich|ein|eine|einen|zu|et|les|des|une|est|pas|avec|dans|moi|je|" +
+    "vous|du|não|uma|você|seu|il|di|che|non|gli|della|sono|het|een|niet|och|inte|att",
+);
+
+/** Whether a request is in English or Spanish. Its demands can't be read otherwise. */
+export function isKnownLanguage(text: string): boolean {
+  const prose = text.replace(/\S*[@/.]\S+/g, " ").slice(0, 4000);
+  const words = prose.match(/\p{L}+/gu) ?? [];
+  const latin = words.filter((word) => /^\p{Script=Latin}+$/u.test(word)).length;
+  const known = (prose.match(SPANISH)?.length ?? 0) + (prose.match(ENGLISH)?.length ?? 0);
+  return latin * 2 > words.length && (prose.match(FOREIGN)?.length ?? 0) <= known;
+}
+
+/** By kind, in text order. `amount` starts with the highest price. */
 export interface Entities {
   city: string[];
   order_id: string[];
@@ -123,7 +139,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
     args: ({ email }) => singleCall({ user_email: email[0] }),
   },
   search_products: {
-    when: /\b(buy|product|products|price|sell|gift|in stock|comprar|producto|productos|precio|vende|venden|regalo|catalogo|existencias)\b/,
+    when: /\b(buy|product|products|price|sell|gift|in stock|cuestan?|comprar|producto|productos|precio|vende|venden|regalo|catalogo|existencias)\b/,
     args: ({ amount }, text) => singleCall({ query: productQuery(text), max_price: amount[0] }),
   },
   search_docs: {
@@ -149,7 +165,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
       singleCall({ folder: /draft|borrador/.test(text) ? "drafts/" : /note|nota/.test(text) ? "notes/" : undefined }),
   },
   read_file: {
-    when: /\b(read|sum|summarise|summarize|look at|lee|leer|resume|resumir|mira)\b/,
+    when: /\b(read|sum|summarise|summarize|summary of|look at|lee|leer|resume|resumir|resumen de|mira)\b/,
     args: ({ path }) => singleCall({ path: path[0] }).filter((one) => has(one.path)),
   },
   exchange_rate: {
@@ -171,7 +187,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
     args: ({ team, quoted }, text) => singleCall({ title: quoted[0] ?? topic(text), team: team[0] ?? "support" }),
   },
   write_file: {
-    when: /\b(write|save|store|put|note)\b.*\b(to|into|in|as|down)\b|\b(guarda\w*|escrib\w*|anota\w*)\b/,
+    when: /\b(write|save|store|put|note)\b.*\b(to|into|in|as|down)\b|\b(guarda\w*|escrib\w*|anota\w*)\b|\b(summari[sz]e|resum\w+)\b.*\b(to|into|en) (\S+\.(md|txt|csv|json)|\$\{path)/,
     args: ({ path, quoted }) => singleCall({ path: path.at(-1), text: quoted[0] ?? "" }).filter((one) => has(one.path)),
   },
   delete_file: {
@@ -206,8 +222,9 @@ export function isMutating({ name, annotations }: Pick<OfferedTool, "name" | "an
     : annotations.readOnlyHint !== true;
 }
 
-export function requestedCalls(text: string, tools: readonly OfferedTool[]): RequestedCall[] {
-  const [low, things] = [normalize(text), extractEntities(text)];
+export function requestedCalls(request: string, tools: readonly OfferedTool[]): RequestedCall[] {
+  const text = withoutProhibitions(request);
+  const [low, things] = [normalize(text), extractEntities(request)];
   const own = Object.entries(INTENTS).flatMap(([name, { when, not, args }]) => {
     const tool = tools.find((one) => one.name === name || one.name === `demo.${name}`);
     if (tool === undefined || !when.test(low) || not?.test(low)) return [];

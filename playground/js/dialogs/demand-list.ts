@@ -11,7 +11,8 @@ export interface DemandList {
 
 /** `changed` follows each answer. `rephrase` changes the request. */
 export function demandList(demands: readonly Demand[], changed: () => void, rephrase: () => void): DemandList {
-  const open = new Set(demands.filter(({ nodes, isLeftOut }) => nodes.length === 0 && isLeftOut === undefined));
+  const open = new Set(demands.filter(({ why, isLeftOut }) => why !== undefined && isLeftOut === undefined));
+  const items = (ids: readonly string[]) => ids.map((id) => h("span", { class: "item" }, h("code", {}, id)));
   const row = (demand: Demand): HTMLElement => {
     if (demand.isLeftOut) return h("li", { "data-met": "dismissed" }, `${demand.text} → `, t("leftOut"));
     if (!open.has(demand))
@@ -19,13 +20,14 @@ export function demandList(demands: readonly Demand[], changed: () => void, reph
         "li",
         { "data-met": "true" },
         `${demand.text} → `,
-        demand.nodes.map((id) => h("span", { class: "item" }, h("code", {}, id))),
+        demand.isKept ? t("keptProhibition") : items(demand.nodes),
       );
-    const state = h("strong", {}, t("unmet"));
+    const answer = t(demand.why === "unclear" || demand.why === "unresolved" ? "checkedDemand" : "notNeeded");
+    const state = h("strong", {}, t(demand.why ?? "unmet"));
     const dismiss = () => {
       open.delete(demand);
       item.dataset.met = "dismissed";
-      item.replaceChildren(`${demand.text} → `, t("notNeeded"));
+      item.replaceChildren(`${demand.text} → `, answer);
       changed();
     };
     const item = h(
@@ -34,7 +36,9 @@ export function demandList(demands: readonly Demand[], changed: () => void, reph
       `${demand.text} → `,
       state,
       " ",
-      h("button", { type: "button", on: { click: dismiss } }, t("notNeeded")),
+      items(demand.nodes),
+      " ",
+      h("button", { type: "button", on: { click: dismiss } }, answer),
       " ",
       h("button", { type: "button", on: { click: rephrase } }, t("changeRequest")),
     );

@@ -47,12 +47,7 @@ export async function writePlan(
   return {
     type: "plan",
     result,
-    demands: demandsOf(
-      request,
-      steps,
-      (result.workflow?.nodes ?? {}) as Parameters<typeof demandsOf>[2],
-      partial ? result.missing_capabilities : [],
-    ),
+    demands: demandsOf(request, result, connections().tools(), partial ? result.missing_capabilities : []),
     text: printPlan(package_, request, result, steps, { head: t("headPlan"), steps: t("headSteps") }),
   };
 }

@@ -1,0 +1,184 @@
+/**
+ * Reads what a sentence of a request asks of a plan: an approval, a condition, an action, and so on.
+ *
+ * Works by English and Spanish words. Invariant: a doubtful sentence asks for more, because a wrong demand shows red and
+ * the user can dismiss it, while a missed one shows green.
+ */
+import { actionsIn, forbiddenIn, type Action, type ToolText } from "./demand-actions.js";
+import { normalize } from "./demo-data.js";
+import { asksApproval, hasOtherCondition } from "./approval-words.js";
+import { clauses, MAX_SENTENCE } from "./sentences.js";
+
+export interface Signs {
+  approval: boolean;
+  /** The approval concerns what the request says before, too. */
+  approvalFirst: boolean;
+  condition: boolean;
+  /** For each of several things. */
+  each: boolean;
+  /** Until something holds. */
+  loop: boolean;
+  /** At recurring times. */
+  schedule: boolean;
+  parallel: boolean;
+  wait: boolean;
+  actions: Action[];
+  /** A text that only a model writes. */
+  thought: boolean;
+  /** Null without a prohibition, empty if nobody knows which action it means. */
+  forbidden: Action[] | null;
+  values: Values;
+}
+
+/** What a plan must contain. */
+export interface Values {
+  /** Order numbers and files, which tools need. */
+  ids: string[];
+  emails: string[];
+  numbers: number[];
+}
+
+const QUESTION =
+  /^(how|what|which|where (?=is|are|was|do|does|can|did)|who|why|is|are|was|does|do(?! not| n)|did|when (is|are|was|will|does|do|did|can)|como|que|cual\w*|cuant\w*|donde|quien\w*|por que)\b/;
+const NEGATION = new RegExp(
+  [
+    String.raw`(?<!\b(?:if|unless|when|why|si) (?:i|we|you|they|it) )\b(?:never|do ?(?:n[o']t|not) (?!forget|hesitate|fail|worry)|must ?n[o']?t|may not|should ?n[o']?t|(?:you|it|plan) can(?:'t|not| not)|nobody|no one|nothing|neither|avoid|refrain|forbidden|not allowed|under no|instead of|no more|skip|stay away|keep away)\b`,
+    String.raw`\bwithout (?:any|ever|\w+ing|\w+ \w+ing)\b|\bnot (?:to|before|until|unless|even)\b|\bno (?:\w+ing|e-?mails?|messages?|mails?|refunds?|deletions?|changes?)\b|\b(?:make|be) sure (?:that )?(?:no|nothing|none)\b`,
+    String.raw`\b(?:leave|keep)\b.*\b(?:alone|untouched|unchanged|as (?:is|it is|they are))\b`,
+    String.raw`\b(?:nunca|jamas|nadie|nada de|tampoco|ningun\w*|prohib\w+|evita\w*|evite\w*|en vez de|en lugar de|ni)\b|\bsin (?:\w+(?:ar|er|ir)(?:l[aeo]s?|se|me|nos)?|ningun\w*|mensajes|correos)\b|\bdej(?:a|e|ar)\b.*\b(?:como esta\w*|en paz|sin)\b`,
+    String.raw`(?:^|[,;] ?|\b(?:y|pero|que) )no (?!hay\b|es\b|esta\w*\b|sea\w*\b|tiene\w*\b|solo\b|se sabe\b|olvid|dud[ea])`,
+  ].join("|"),
+);
+const STYLE =
+  /\b(?:be|use|using|exceed\w*|invent\w*|assum\w+|repeat\w*|sound|seas|sea|ser|uses|usar|pases|inventes|inventar|repitas|repetir|longer|more than|mas de)\b/;
+const INDIRECT =
+  /\b(?:check|see|know|find out|tell me|say|ask|verify|wonder|comprueba|mira|dime|di|averigua|saber) (?:if|whether|si)\b/;
+const CONDITION =
+  /\b(?:if|unless|in case|in the event|provided|assuming|only when|only for|only (?:the|those|in)|in (?:that|such a|this) case|given that|(?:should|were) (?:it|they|the)|whenever|wherever|where (?:needed|necessary)|as long as|as soon as|otherwise|depending on|when (?:it|they|he|she|the|there|this|that))\b|^(?:when|once|should|else|were|where)\b|\bonly$/;
+/** Keeps accents, which tell "si" from "sí". */
+const CONDITION_ES =
+  /(?:^|[\s,;])(?:si|a menos que|en (?:el )?caso de|salvo (?:que|si)|siempre que|siempre y cuando|cuando|en cuanto|de lo contrario|de no ser|a no ser|en (?:tal|ese) caso|según|dependiendo|sol[oa] (?:los|las|para))(?=[\s,])|^como \p{L}+a,/u;
+/** A choice among the things that an action concerns. */
+const RELATIVE =
+  /\bonly (?!after|before|with)\w+|\b(?:over|above|under|below|(?:more|less|older|newer) than|mas de|menos de) \d|^(?:for|para) (?!me\b|each\b|every\b|all\b|tod[oa]s\b)[^,]{3,40},|\b(?:that|which|who) (?:is|are|was|were|has|have|had)\b|\bque (?:este|esten|sea|sean|haya|hayan|esta|estan|tenga|tengan)\b/;
+const UNITS = "(?:seconds?|minutes?|hours?|days?|weeks?|months?|segundos?|minutos?|horas?|dias?|semanas?|mes(?:es)?)";
+const WEEKDAY =
+  "(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|lunes|martes|miercoles|jueves|viernes|sabado|domingo)";
+const MONTH =
+  "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|enero|febrero|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\\w*";
+const SCHEDULE = new RegExp(
+  [
+    `\\b(?:every|each|cada|todos los|todas las) (?:\\w+ )?(?:${UNITS}|${WEEKDAY}s?|morning|evening|night|noche|manana|tarde)\\b`,
+    `\\b(?:once|twice|times|vez|veces) (?:a|per|al|a la|por) ${UNITS}\\b|\\b(?:on \\w+days|los (?:${WEEKDAY}s?)|a diario)\\b`,
+    "\\b(?:hourly|daily|weekly|monthly|nightly|diariamente|semanalmente)$|^(?:hourly|daily|weekly|monthly|nightly)\\b(?! \\w+ly)",
+  ].join("|"),
+);
+const EACH =
+  /\b(?:each|every|everyone|everybody|cada|for all|to all|para tod[oa]s|a tod[oa]s|one by one|un[oa] por un[oa]|one \w+ per|^per \w+|for both|loop|iterate|go through|recorr\w+)\b/;
+const LOOP =
+  /\b(?:until|till|again|repeatedly|over and over|repeat\w*|retry|poll|keep \w+ing|times|hasta que|repit\w+|repet\w+|otra vez|de nuevo|reintent\w+|vuelv\w+ a|veces|sigue \w+ndo)\b/;
+const PARALLEL =
+  /\b(?:at the same time|in parallel|simultaneously|concurrently|(?:both|all|them) at once|side by side|both together|meanwhile|while (?:that|this|it|you)|a la vez|en paralelo|al mismo tiempo|simultanea\w*|mientras)\b/;
+const THOUGHT =
+  /\b(?:summar\w+|sum up|compare|translat\w+|rewrite|improve|explain|recommend|advise|classify|resum\w+|compar\w+|tradu[cz]\w+|mejora\w*|expli\w+|recomiend\w+|redact\w+|clasifi\w+)\b/;
+const WAIT = new RegExp(
+  [
+    `\\b(?:wait|pause|sleep|pausa)\\b|^espera\\w*\\b|\\bespera\\w* (?:(?:\\w+ ){0,2}${UNITS}|a que|hasta)\\b`,
+    `\\b(?:in|after|for|hold|give|let|pass|pasar|dentro de|al cabo de|tras|durante)\\b (?:(?!last|past|ultim)\\w+ ){0,2}\\w+ ${UNITS}\\b|\\b(?:after|in) an? ${UNITS}\\b`,
+    `\\ben (?:\\d+|una?|dos|tres|cuatro|cinco|diez|quince|veinte|treinta|media) ${UNITS}\\b`,
+    `\\b${UNITS} (?:later|after|afterwards|from now|despues|mas tarde|pass)\\b`,
+  ].join("|"),
+);
+/** A time at which something is to be done. Of something that is looked up it is only a date. */
+const AT_TIME = new RegExp(
+  [
+    `\\b(?:tomorrow|tonight|this (?:evening|afternoon)|next (?:week|month|${WEEKDAY})|at (?:noon|midnight|\\d{1,2}(?::\\d\\d)?)|on ${WEEKDAY})\\b`,
+    `\\b(?:a las? \\p{L}+|a las? \\d|esta (?:noche|tarde)|el (?:proximo )?${WEEKDAY})\\b|(?<!\\b(?:esta|la|cada) )\\bmanana\\b`,
+    `\\b(?:on|el) (?:the )?\\d{1,2}(?:st|nd|rd|th)? (?:of |de )?${MONTH}\\b`,
+  ].join("|"),
+  "u",
+);
+const FIRST = /\b(?:first|before|beforehand|only|unless|without|antes|primero|previ[ao]|solo|sin)\b/;
+
+/** Null if the sentence is too long to be read. */
+export function readSigns(sentence: string): Signs | null {
+  return sentence.length > MAX_SENTENCE ? null : signsOf(sentence);
+}
+
+export function signsOf(sentence: string): Signs {
+  const low = normalize(sentence).replaceAll("’", "'");
+  const approval = asksApproval(sentence);
+  const [wanted, denied] = splitAtNegation(low);
+  const isQuestion = QUESTION.test(low);
+  const actions = isQuestion ? [] : actionsIn(approval ? low : wanted).filter((action) => action !== "any");
+  const isTimed = !isQuestion && (WAIT.test(low) || (actions.length > 0 && AT_TIME.test(low)));
+  return {
+    approval,
+    approvalFirst: approval && FIRST.test(low),
+    condition:
+      !isQuestion &&
+      ((approval ? hasOtherCondition(sentence) : isConditional(sentence)) ||
+        (!approval && actions.length > 0 && RELATIVE.test(wanted))),
+    schedule: SCHEDULE.test(low),
+    each: EACH.test(low) && !SCHEDULE.test(low),
+    loop: !approval && LOOP.test(low),
+    parallel: PARALLEL.test(low),
+    wait: isTimed && !approval && !SCHEDULE.test(low),
+    actions,
+    thought: THOUGHT.test(wanted),
+    forbidden: approval ? null : forbiddenActions(denied),
+    values: valuesIn(sentence, isTimed),
+  };
+}
+
+/** Whether a tool writes such a text. */
+export function isThinking({ name, description = "" }: ToolText): boolean {
+  return THOUGHT.test(normalize(`${name.replace(/[_.-]/g, " ")} ${description}`));
+}
+
+/** Null without a prohibition, and for one of style, which a model follows as it follows other wishes. */
+function forbiddenActions(denied: string | null): Action[] | null {
+  if (denied === null) return null;
+  const actions = forbiddenIn(denied);
+  return actions.length === 0 && STYLE.test(denied) ? null : actions;
+}
+
+/** Returns the request without its prohibitions, unchanged if it has none. */
+export function withoutProhibitions(request: string): string {
+  const all = clauses(request);
+  const kept = all.map(withoutProhibition);
+  return kept.every((one, at) => one === all[at]) ? request : kept.filter((one) => one !== "").join(". ");
+}
+
+/** Returns the sentence without its prohibition. */
+export function withoutProhibition(sentence: string): string {
+  if (sentence.length > MAX_SENTENCE || asksApproval(sentence)) return sentence;
+  const found = NEGATION.exec(normalize(sentence));
+  // Composed letters keep the length, so the index holds.
+  return found === null
+    ? sentence
+    : sentence
+        .normalize("NFC")
+        .slice(0, found.index)
+        .replace(/[\s,;]+$/, "");
+}
+
+function splitAtNegation(low: string): [wanted: string, denied: string | null] {
+  const found = NEGATION.exec(low);
+  return found === null ? [low, null] : [low.slice(0, found.index), low.slice(found.index)];
+}
+
+function isConditional(sentence: string): boolean {
+  const low = normalize(sentence);
+  if (INDIRECT.test(low)) return false;
+  return CONDITION.test(low) || CONDITION_ES.test(sentence.toLowerCase());
+}
+
+function valuesIn(sentence: string, isTimed: boolean): Values {
+  const emails = sentence.match(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? [];
+  const rest = sentence.replace(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, " ");
+  const ids = rest.match(/\b[A-Z]+-\d+\b|[\w-]+(?:\/[\w-]+)*\.(?:md|txt|csv|json|ya?ml|html|pdf)\b/gi) ?? [];
+  const bare = ids.reduce((text, id) => text.replaceAll(id, " "), rest);
+  const numbers = isTimed ? [] : (bare.match(/(?<![\p{L}\d.,_-])\d+(?:[.,]\d+)?(?![\p{L}\d_-])/gu) ?? []);
+  return { emails, ids, numbers: numbers.map((number) => Number(number.replace(",", "."))) };
+}

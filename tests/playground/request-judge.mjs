@@ -1,0 +1,93 @@
+// Judges by hand-made needs whether a plan does what a sentence asks. Shares no code with the page's review.
+
+const APPROVING = /==\s*"?approved|!=\s*"?rejected/;
+
+/** All graphs of a plan, nested ones after the graph around them. */
+function graphsOf(graph) {
+  const inner = Object.values(graph.nodes ?? {}).flatMap((node) =>
+    [node.graph, node.do, ...Object.values(node.branches ?? {})].filter((one) => one?.nodes !== undefined),
+  );
+  return [graph, ...inner.flatMap(graphsOf)];
+}
+
+const isCallOf = (node, tool) =>
+  [node.tool, ...(node.type === "agent" ? [node.with?.tools].flat() : []), node.type].some(
+    (name) => name === tool || name === `demo.${tool}`,
+  );
+
+function reachable(graph, keeps) {
+  const ids = Object.keys(graph.nodes ?? {});
+  const edges = graph.edges ?? [];
+  const found = new Set([graph.start ?? ids.find((id) => !edges.some(({ to }) => to === id)) ?? ids[0]]);
+  for (const id of found) for (const edge of edges) if (edge.from === id && keeps(edge)) found.add(edge.to);
+  return found;
+}
+
+/** Whether every call of the tool, or some node if none is named, needs an edge that `keeps` drops. */
+function isBehind(plan, tool, keeps) {
+  let calls = 0;
+  for (const graph of graphsOf(plan)) {
+    const open = reachable(graph, keeps(graph));
+    const all = reachable(graph, () => true);
+    for (const [id, node] of Object.entries(graph.nodes)) {
+      if (tool === undefined && all.has(id) && !open.has(id)) return true;
+      if (tool === undefined || !isCallOf(node, tool)) continue;
+      // A graph inside a node that is behind the edge is behind it, too: no plan of the tests has that.
+      if (open.has(id)) return false;
+      calls++;
+    }
+  }
+  // Without any call the person must still be asked before something.
+  return calls > 0 || (tool !== undefined && keeps === withoutApproving && isBehind(plan, undefined, keeps));
+}
+
+const withoutApproving = (graph) => (edge) =>
+  graph.nodes[edge.from]?.type !== "approve" || !APPROVING.test(edge.condition ?? "");
+
+const withoutChoices = (graph) => {
+  const chooses = (id) =>
+    graph.nodes[id]?.type !== "approve" &&
+    graph.edges.some(
+      ({ from, condition = "default" }) => from === id && !/^(default|always)$|^error\b/.test(condition),
+    );
+  return (edge) => !chooses(edge.from);
+};
+
+function hasCycle(graph) {
+  return Object.keys(graph.nodes).some((id) => {
+    const after = new Set((graph.edges ?? []).filter(({ from }) => from === id).map(({ to }) => to));
+    for (const next of after) for (const { from, to } of graph.edges ?? []) if (from === next) after.add(to);
+    return after.has(id);
+  });
+}
+
+const textOf = (value) => JSON.stringify(value).toLowerCase();
+
+/** `params` are the values that the planner found in the request. */
+export function isMet(needs, plan, params) {
+  const graphs = graphsOf(plan);
+  const nodes = graphs.flatMap((graph) => Object.values(graph.nodes ?? {}));
+  const isOf = (...types) => nodes.some(({ type }) => types.includes(type));
+  const text = textOf([plan, params]);
+  return needs.every((need) => {
+    const [word, ...more] = need.split(" ");
+    const rest = more.length > 0 ? more.join(" ") : undefined;
+    if (word === "impossible") return false;
+    if (word === "model" || word === "said") return isOf("llm", "agent");
+    if (word === "wait") return isOf("wait");
+    if (word === "parallel") return isOf("parallel", "map");
+    if (word === "has") return text.includes(rest.toLowerCase());
+    if (word === "never") return !nodes.some((node) => isCallOf(node, rest));
+    if (word === "to") return nodes.some((one) => isCallOf(one, "send_message") && textOf(one).includes(rest));
+    if (word === "guarded") return !nodes.some((one) => isCallOf(one, rest)) || isBehind(plan, rest, withoutApproving);
+    if (word === "approval") return isBehind(plan, rest, withoutApproving);
+    if (word === "condition") return isBehind(plan, rest, withoutChoices);
+    if (word !== "repeat") return nodes.some((node) => isCallOf(node, word));
+    const tools = needs.filter((one) => nodes.some((node) => isCallOf(node, one)));
+    return (
+      isOf("map") ||
+      graphs.some(hasCycle) ||
+      tools.some((tool) => nodes.filter((node) => isCallOf(node, tool)).length > 1)
+    );
+  });
+}
