@@ -54,6 +54,11 @@ const SANDBOX = "allow-scripts allow-forms allow-downloads allow-popups allow-po
 const BLOCKED =
   "the content security policy of this site blocks it. Allow what Stepgraph's guide to embedding lists, or set the " +
   "attribute `page` to the address of Stepgraph's page";
+const NEEDS_TRUSTED_TYPES =
+  "this site requires Trusted Types (`require-trusted-types-for`). Set the attribute `page` to the address of " +
+  "Stepgraph's page";
+/** Browsers word it differently if the policy blocks WebAssembly. */
+const POLICY = /content security policy|\bCSP\b|unsafe-eval/i;
 
 /** Servers have no elements, but frameworks load the module there. */
 const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
@@ -170,8 +175,9 @@ export class StepgraphPlan extends Base {
   /** The opaque origin can't reach the site. Returns whether the site's policy lets the page start. */
   #setDocument(frame: HTMLIFrameElement): boolean {
     const page = StepgraphPlan.memoryPage;
-    if (page === null || !allowsInlineScripts(this.nonce)) {
-      this.#failPage("embed/page-blocked", BLOCKED);
+    const reason = page === null ? BLOCKED : whyBlocked(this.nonce);
+    if (page === null || reason !== null) {
+      this.#failPage("embed/page-blocked", reason ?? BLOCKED);
       return false;
     }
     const settings = this.#settings().toString().replaceAll("&", "&amp;");
@@ -236,6 +242,11 @@ export class StepgraphPlan extends Base {
     this.#report({ code: "embed/plan-not-loaded", reason, src });
   }
 
+  #failBoot(reason: string): void {
+    if (POLICY.test(reason)) this.#failPage("embed/page-blocked", BLOCKED);
+    else this.#failPage("embed/page-not-loaded", reason);
+  }
+
   /** The element's text stays visible. */
   #failPage(code: string, reason: string): void {
     this.#showError(`The plan can't be shown: ${reason}.`);
@@ -282,7 +293,7 @@ export class StepgraphPlan extends Base {
     const { stepgraph, type, text, code, reason, start, end } = data as Record<string, unknown>;
     if (stepgraph !== 1) return;
     if (type === "boot" && StepgraphPlan.memoryPage) void this.#sendFiles(this.#frame, StepgraphPlan.memoryPage);
-    else if (type === "boot-failed") this.#failPage("embed/page-not-loaded", String(reason));
+    else if (type === "boot-failed") this.#failBoot(String(reason));
     else if (type === "ready") {
       this.#ready = true;
       this.#sendPlan();
@@ -315,19 +326,20 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A frame without an address inherits the policy, so a script here tests it. */
-function allowsInlineScripts(nonce: string): boolean {
+/** Returns why the site's policy blocks the page, or null. A frame inherits the policy, so a script here tests it. */
+function whyBlocked(nonce: string): string | null {
   const mark = "stepgraphAllowed";
   const script = document.createElement("script");
   script.nonce = nonce;
   try {
     script.textContent = `document.currentScript.dataset.${mark}=""`;
-    document.head.append(script);
   } catch {
-    // Refused by trusted types.
+    // The only reason to refuse a text.
+    return NEEDS_TRUSTED_TYPES;
   }
+  document.head.append(script);
   script.remove();
-  return mark in script.dataset;
+  return mark in script.dataset ? null : BLOCKED;
 }
 
 /**

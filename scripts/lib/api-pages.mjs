@@ -14,7 +14,7 @@ const docs = join(root, "docs");
 const target = join(docs, "api");
 
 /** Entries that repeat another for one platform, hold WebAssembly or an element, or are settings of a bundler. */
-const WITHOUT_PAGE = /\/(web|standalone|module|wasm|wire|embed|vite|webpack|esbuild|register)$|\.json$/;
+const WITHOUT_PAGE = /\/(web|standalone|module|embed|vite|webpack|esbuild|register)$|\.(wasm|json)$/;
 /** Import paths, each with the declaration of its entry in `dist`. */
 export const ENTRIES = Object.fromEntries(
   Object.entries(manifest().exports)

@@ -479,3 +479,60 @@ test("`run --locked` refuses changed tools before any call", async () => {
   const report = JSON.parse((await stepgraph(["run", "plan.yaml", "--locked", ...HANDLERS, "--json"])).out);
   assert.equal(report.outcome.code, "tool/differs-from-lock");
 });
+
+/** A plan with one test, whose stub returns `stub`. */
+const tested = (stub, more = "") => `${PLAN}tests:
+  - {name: one, stubs: {tools: {search: ${stub}}}, expect: {path: [find, tell]${more}}}
+`;
+
+test("`test --locked` finds a stub that the locked tool could not answer", async () => {
+  file("plan.yaml", tested("{return: {total: 3}}", ", last: 3 offers"));
+  await locked("plan.yaml");
+  assert.equal((await stepgraph(["test", "plan.yaml", "--locked"])).code, 0);
+  file("plan.yaml", tested("{return: {total: many}}"));
+  assert.equal((await stepgraph(["test", "plan.yaml"])).code, 0);
+  const { code, out } = await stepgraph(["test", "plan.yaml", "--locked"]);
+  assert.equal(code, 1);
+  assert.match(out, /stub\/wrong-result: .*`search` never returns this: `\/total` is text/);
+});
+
+test("`test --locked` validates the arguments of stubs, and asks before locked tools that destroy", async () => {
+  const computed = PLAN.replace("mode: 'fast'", 'mode: "${input.mode}"');
+  const text = `${computed}tests:
+  - {name: one, input: {mode: MODE}, stubs: {tools: {search: {return: {total: 3}}}}, expect: {path: [find, tell]}}
+`;
+  file("plan.yaml", text.replace("MODE", "full"));
+  await locked("plan.yaml");
+  assert.equal((await stepgraph(["test", "plan.yaml", "--locked"])).code, 0);
+  file("plan.yaml", text.replace("MODE", "slow"));
+  const wrong = await stepgraph(["test", "plan.yaml", "--locked"]);
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.out, /tool\/invalid-arguments/);
+
+  file("plan.yaml", tested("{return: {total: 3}}"));
+  module({ search: { ...SEARCH, annotations: { destructiveHint: true } } });
+  await locked("plan.yaml");
+  const asked = await stepgraph(["test", "plan.yaml", "--locked", "--json"]);
+  assert.equal(JSON.parse(asked.out).files[0].tests[0].outcome.type, "paused");
+  file("plan.yaml", tested("{return: {total: 3}}").replace("{name: one,", "{name: one, decisions: {find: approved},"));
+  assert.equal((await stepgraph(["test", "plan.yaml", "--locked"])).code, 0);
+});
+
+test("`test --locked` does not test a plan that does not fit the lock, or has none", async () => {
+  file("plan.yaml", tested("{return: {total: 3}}"));
+  const none = await stepgraph(["test", "plan.yaml", "--locked"]);
+  assert.equal(none.code, 2);
+  assert.match(none.out, /there is no `stepgraph\.lock`/);
+  await locked("plan.yaml");
+  file("plan.yaml", tested("{return: {total: 3}}").replace("q: tea", "qq: tea"));
+  const unfit = await stepgraph(["test", "plan.yaml", "--locked"]);
+  assert.equal(unfit.code, 2);
+  assert.match(unfit.out, /tool\/invalid-arguments.*\n[^]*not tested, the plan has \d error/);
+  file("plan.yaml", tested("{return: {total: 3}}").replace("tool: search #", "tool: other #"));
+  const unknown = await stepgraph(["test", "plan.yaml", "--locked"]);
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.out, /`stepgraph\.lock` has no tool `other`/);
+  const bare = await stepgraph(["test", "plan.yaml", "--lock", "stepgraph.lock"]);
+  assert.match(bare.out + bare.err, /`--lock` needs `--locked`/);
+  assert.equal(bare.code, 2);
+});

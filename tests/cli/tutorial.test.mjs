@@ -41,6 +41,18 @@ test("the commands of the start page work in their order", () => {
   assert.equal(blocks(read("start.md"), "json")[0][2], outputs.at(-1));
 });
 
+test("the plan of the home page passes its test, and a typo in it is the shown error", () => {
+  const text = read("index.md");
+  const [, , plan] = blocks(text, "yaml")[0];
+  const [, , shown] = blocks(text, "console")[0];
+  const check = ["check", "refund.yaml"];
+  writeFileSync(join(home, "refund.yaml"), plan);
+  assert.equal(type(commands(text)[0], home).status, 0);
+  writeFileSync(join(home, "refund.yaml"), plan.replace("ask, to: pay", "ask, to: pya"));
+  const { stdout } = type(check, home);
+  assert.equal(`$ npx stepgraph ${check.join(" ")}\n${stdout}`, shown);
+});
+
 for (const step of steps)
   test(`the commands of ${step} work in their order`, () => {
     const text = read(`tutorial/${step}`);

@@ -171,14 +171,31 @@ test("a program runs in the page, and a plan opens in the playground", async () 
   await close();
 });
 
-test("the search finds a page without a network", async () => {
-  const { page, close } = await visit("/start");
-  await page
-    .getByRole("button", { name: /Search/ })
-    .first()
-    .click();
-  await page.getByRole("searchbox").fill("upgrade paused");
-  await page.getByRole("option").first().waitFor();
-  assert.match(await page.getByRole("option").first().innerText(), /Upgrade paused runs/);
+for (const [words, title] of [
+  ["upgrade paused", /Upgrade paused runs/],
+  ["csp", /Content security policy \(CSP\)/],
+])
+  test(`the search finds "${words}" without a network`, async () => {
+    const { page, close } = await visit("/start");
+    await page
+      .getByRole("button", { name: /Search/ })
+      .first()
+      .click();
+    await page.getByRole("searchbox").fill(words);
+    await page.getByRole("option").first().waitFor();
+    assert.match(await page.getByRole("option").first().innerText(), title);
+    await close();
+  });
+
+test("the sidebar shows the current page, also after a click", async () => {
+  const { page, close } = await visit("/cli/run", { viewport: { width: 1280, height: 800 } });
+  const isVisible = async (name) => {
+    const { y, height } = await page.locator(".VPSidebar").getByRole("link", { name, exact: true }).boundingBox();
+    return y >= 0 && y + height <= 800;
+  };
+  assert.ok(await isVisible("run"));
+  await page.locator("main").getByRole("link", { name: "security" }).last().click();
+  await page.getByRole("heading", { name: /^Security/, level: 1 }).waitFor();
+  assert.ok(await isVisible("Security"));
   await close();
 });

@@ -7,7 +7,7 @@ import { ENTRIES } from "../../scripts/lib/api-pages.mjs";
 
 const { exports } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 /** Entries that repeat another for one platform, hold WebAssembly or an element, or are settings of a bundler. */
-const WITHOUT_PAGE = /\/(web|standalone|module|wasm|wire|embed|vite|webpack|esbuild|register)$|\.json$/;
+const WITHOUT_PAGE = /\/(web|standalone|module|embed|vite|webpack|esbuild|register)$|\.(wasm|json)$/;
 
 test("the reference has each entry of the package, by its own declarations", () => {
   const entries = Object.entries(exports)

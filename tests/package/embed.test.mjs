@@ -235,16 +235,37 @@ test("a strict policy needs what the guide lists, and otherwise the element says
   await bad.page.close();
 });
 
+/** Starts the page again, and returns the next error. */
+async function failure(page) {
+  const detail = page.evaluate(
+    () => new Promise((done) => addEventListener("stepgraph-error", ({ detail }) => done(detail), true)),
+  );
+  await page.evaluate(() => document.querySelector("stepgraph-plan").setAttribute("theme", "dark"));
+  return detail;
+}
+
+test("a policy that blocks WebAssembly, or requires Trusted Types, is an error with a code", async () => {
+  const script = "/node_modules/stepgraph/embed/index.js";
+  const body = ELEMENT.replace(" run", ' run nonce="once"');
+  const withoutWasm = documented.replace(" 'wasm-unsafe-eval'", "").replaceAll("NONCE", "once");
+  for (const [rules, reason] of [
+    [`default-src 'none'; ${withoutWasm}`, /content security policy of this site blocks it/],
+    ["require-trusted-types-for 'script'", /requires Trusted Types.*attribute `page`/],
+  ]) {
+    const { page } = await open(await serve({ "/": html(script, body) }, { "content-security-policy": rules }));
+    await page.getByRole("alert").filter({ hasText: "can't be shown" }).waitFor();
+    const detail = await failure(page);
+    assert.equal(detail.code, "embed/page-blocked");
+    assert.match(detail.reason, reason);
+    await page.close();
+  }
+});
+
 test("a missing file of the package is an error with a code", async () => {
   const alone = readFileSync(join(held.user.folder, "node_modules/stepgraph/embed/index.js"));
   const { page } = await open(await serve({ "/": html("/alone/index.js"), "/alone/index.js": alone }));
   await page.getByRole("alert").filter({ hasText: "can't be shown" }).waitFor();
-  const code = page.evaluate(
-    () => new Promise((done) => addEventListener("stepgraph-error", ({ detail }) => done(detail.code), true)),
-  );
-  // A change of the theme starts the page again.
-  await page.evaluate(() => document.querySelector("stepgraph-plan").setAttribute("theme", "dark"));
-  assert.equal(await code, "embed/page-not-loaded");
+  assert.equal((await failure(page)).code, "embed/page-not-loaded");
   await page.close();
 });
 

@@ -1,6 +1,7 @@
 /** Loads the WebAssembly module. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { PlanError } from "./errors.js";
+import { policyError } from "./page-policy.js";
 import { startParts } from "./parts.js";
 
 /** A `WebAssembly.Module`, or any object without its type library. */
@@ -49,8 +50,12 @@ export function startSync(module: ModuleBytes | CompiledModule): void {
 export async function start(source: Source | (() => Promise<Response>)): Promise<void> {
   if (memory !== undefined) return;
   const module = typeof source === "function" ? source() : source;
-  const exports = await wasm.default({ module_or_path: module as wasm.InitInput });
-  if (memory === undefined) started(exports);
+  try {
+    const exports = await wasm.default({ module_or_path: module as wasm.InitInput });
+    if (memory === undefined) started(exports);
+  } catch (error) {
+    throw policyError(error);
+  }
 }
 
 function started(exports: wasm.InitOutput): void {

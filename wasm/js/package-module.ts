@@ -19,8 +19,10 @@ export function packageModule(address: () => URL, advice: string): () => Promise
 
 async function request(address: () => URL, advice: string): Promise<Response> {
   let reason: string;
+  let url: URL | undefined;
   try {
-    const response = await fetch(address());
+    url = address();
+    const response = await fetch(url);
     // A server of a page with one document answers with that document.
     const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
     if (response.ok && !isPage) return response;
@@ -28,6 +30,8 @@ async function request(address: () => URL, advice: string): Promise<Response> {
   } catch (error) {
     // Scripts that are not modules have no address, so that of the file is invalid.
     reason = error instanceof Error ? error.message : String(error);
+    // Browsers don't say which: a network, CORS or the page's policy.
+    if (url !== undefined) reason += ` (${url.href}; a content security policy must allow it in \`connect-src\`)`;
   }
   throw new PlanError("api/not-loaded", `the module of \`stepgraph\` was not loaded: ${reason}. ${advice}`);
 }

@@ -5,6 +5,7 @@
  * request parts first.
  */
 import { PlanError } from "./errors.js";
+import { policyError } from "./page-policy.js";
 
 /** The first one is always loaded. */
 const NAMES = ["first", "calls", "mistakes", "language", "planners", "rest"];
@@ -80,7 +81,9 @@ function add(part: number, module: WebAssembly.Module): void {
   loaded.add(part);
 }
 
-function notLoaded(part: number, error: unknown): PlanError {
+function notLoaded(part: number, failure: unknown): PlanError {
+  const error = policyError(failure);
+  if (error instanceof PlanError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   return new PlanError("api/not-loaded", `the engine's part \`${NAMES[part]}\` was not loaded: ${reason}`);
 }

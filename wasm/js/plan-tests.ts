@@ -9,9 +9,12 @@ import { CallError, PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
 import { jsonFlaw } from "./json-values.js";
+import { lockedStubs } from "./locked-stubs.js";
+import { notRun } from "./report.js";
 import { run } from "./run.js";
-import { assertStubs } from "./stubs.js";
-import type { Approval, Decision, Handler, Limits, Report, RunOptions, Stubs, ToolSources } from "./types.js";
+import { assertStubs, stubError } from "./stubs.js";
+import type { ToolLock } from "./tool-lock.js";
+import type { Approval, Decision, Handler, Limits, Outcome, Report, RunOptions, Stubs, ToolSources } from "./types.js";
 
 /** Expected results, by default completion. Absent keys are not compared. */
 export interface Expectation {
@@ -62,15 +65,27 @@ export interface TestOptions {
   models?: RunOptions["models"];
   /** A test's own stubs override these. */
   stubs?: Stubs;
+  /** Stubbed tools get the schemas and annotations of this lock. */
+  lock?: ToolLock;
   /** Instead of the plan's limits. */
   limits?: Limits;
   /** Cancels this test and all later ones. */
   signal?: AbortSignal;
 }
 
-const { handlers, byId, tools, models, limits, signal } = RUN;
+const { handlers, byId, tools, models, lock, limits, signal } = RUN;
 /** @internal */
-export const TEST: Kinds<TestOptions> = { filter: "text", stubs: "map", handlers, byId, tools, models, limits, signal };
+export const TEST: Kinds<TestOptions> = {
+  filter: "text",
+  stubs: "map",
+  handlers,
+  byId,
+  tools,
+  models,
+  lock,
+  limits,
+  signal,
+};
 
 /** Returns a plan's tests. */
 export function testsOf(graph: PlanGraph): PlanTest[] {
@@ -99,10 +114,10 @@ export async function runTests(graph: PlanGraph, options: TestOptions = {}): Pro
 }
 
 /** @internal */
-export function selectedTests(graph: PlanGraph, { filter = "", stubs = {} }: TestOptions): PlanTest[] {
+export function selectedTests(graph: PlanGraph, { filter = "", stubs = {}, lock }: TestOptions): PlanTest[] {
   assertStubs(stubs);
   const selected = testsOf(graph).filter(({ name }) => name.includes(filter));
-  return selected.map((one) => ({ ...one, stubs: mergeStubs(stubs, one.stubs ?? {}) }));
+  return selected.map((one) => ({ ...one, stubs: lockedStubs(mergeStubs(stubs, one.stubs ?? {}), lock?.tools ?? []) }));
 }
 
 function mergeStubs(all: Stubs, own: Stubs): Stubs {
@@ -116,7 +131,7 @@ type TestHost = Omit<TestOptions, "filter" | "stubs" | "limits" | "signal"> & Pi
 export async function runTest(
   graph: PlanGraph,
   one: PlanTest,
-  { handlers = {}, byId = {}, tools, models, clock, record }: TestHost,
+  { handlers = {}, byId = {}, tools, models, lock, clock, record }: TestHost,
   bounds: Pick<RunOptions, "limits" | "signal"> = {},
 ): Promise<TestResult> {
   const { name, expect, decisions, input = null, outputs, memory, context, stubs = {} } = deepFreeze(one);
@@ -136,9 +151,18 @@ export async function runTest(
     ...(record && { record }),
     ...approver(decisions ?? {}),
   };
-  const report = await run(graph, options);
+  // Only the lock's schemas can refuse them: the checker has seen the stubs of a plan.
+  const refusal = lock === undefined ? null : stubRefusal(stubs);
+  const report = refusal === null ? await run(graph, options) : notRun(graph, refusal, input, []);
   const found = compare(report, expect);
   return { name, passed: found.length === 0, differences: found, report };
+}
+
+function stubRefusal(stubs: Stubs): Outcome | null {
+  const error = stubError(stubs);
+  if (error === null) return null;
+  const { code, path, message } = error;
+  return { type: "failed", code, message: `stubs at \`${path}\`: ${message}` };
 }
 
 /** If there are no decisions, a test pauses at its first approval. */

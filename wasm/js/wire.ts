@@ -1,6 +1,7 @@
 /** Loads the module of MCP, signing in and models for the first client. */
 import { assertStarted, wireSource } from "./engine.js";
 import { PlanError } from "./errors.js";
+import { policyError } from "./page-policy.js";
 
 export type Wire = typeof import("../pkg/stepgraph_wire.js");
 
@@ -21,7 +22,9 @@ async function start(): Promise<Wire> {
   try {
     if (source === undefined) throw new Error("no source");
     await wire.default({ module_or_path: source() as Parameters<Wire["initSync"]>[0] });
-  } catch (error) {
+  } catch (failure) {
+    const error = policyError(failure);
+    if (error instanceof PlanError) throw error;
     const reason = source === undefined ? "" : `: ${error instanceof Error ? error.message : String(error)}`;
     throw new PlanError(
       "api/not-loaded",

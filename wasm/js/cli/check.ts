@@ -26,7 +26,7 @@ import {
   withDiagnostics,
 } from "./read-plan.js";
 import { type HostModule, listModuleTools, readHostOption } from "./handlers.js";
-import { type LockFile, lockOf, withLockHelp } from "./lock-file.js";
+import { lockedTools, lockOf, withLockHelp } from "./lock-file.js";
 import { pluralize, visible } from "../terminal/text.js";
 import { reviewJson, reviewLines } from "./review-report.js";
 import { listTools } from "./tools.js";
@@ -81,12 +81,6 @@ function usesLock(args: Arguments): boolean {
       "leave one of them out, or compare them by `stepgraph drift`",
     );
   return asks === undefined && (args.has("lock") || args.has("no-lock") || !args.has("stubs"));
-}
-
-/** The module's own tools are current. */
-function lockedTools({ lock }: LockFile, own: readonly ToolInfo[]): ToolInfo[] {
-  const isOwn = (tool: ToolInfo) => own.some(({ server, name }) => server === tool.server && name === tool.name);
-  return lock.tools.filter((tool) => !isOwn(tool));
 }
 
 function againstLock(found: readonly CheckedFile[]): string {

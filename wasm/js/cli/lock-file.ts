@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { PlanError, ToolLock } from "../node.js";
-import type { Diagnostic } from "../types.js";
+import type { Diagnostic, ToolInfo } from "../types.js";
 import { decode, readBytes } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 
@@ -40,6 +40,17 @@ export function lockOf(plan: string, args: Arguments): LockFile | null {
   return file === null ? null : { file: shortPath(file), lock: readLock(file) };
 }
 
+/** For `--locked`. Throws {@link UsageError} for a plan without a lock. Null without `--locked`. */
+export function requiredLock(plan: string, args: Arguments): LockFile | null {
+  if (!args.has("locked")) {
+    if (args.has("lock")) throw new UsageError("`--lock` needs `--locked`", "add `--locked`");
+    return null;
+  }
+  const found = lockOf(plan, args);
+  if (found !== null) return found;
+  throw new UsageError("there is no `stepgraph.lock`", "write it by `stepgraph lock`, or name it by `--lock FILE`");
+}
+
 /** Many plans share a lock, and a watched one changes. */
 const parsed = new Map<string, { text: string; lock: ToolLock }>();
 
@@ -65,6 +76,12 @@ export function readLock(file: string): ToolLock {
 export function shortPath(file: string): string {
   const short = relative(".", file);
   return short.startsWith(`..${sep}..`) ? resolve(file) : short;
+}
+
+/** A module's own tools are current. */
+export function lockedTools({ lock }: LockFile, own: readonly ToolInfo[]): ToolInfo[] {
+  const isOwn = (tool: ToolInfo) => own.some(({ server, name }) => server === tool.server && name === tool.name);
+  return lock.tools.filter((tool) => !isOwn(tool));
 }
 
 /** The lock is no server, so a missing tool needs other help. */

@@ -32,9 +32,9 @@ export function readPlan(file: string, stubs?: Stubs): ParsedFile {
 }
 
 /** Includes settings and nested graphs. */
-export function checkedPlan(file: string, stubs?: Stubs): ParsedFile {
+export function checkedPlan(file: string, stubs?: Stubs, host: Parameters<typeof checkOn>[1] = {}): ParsedFile {
   const read = readPlan(file, stubs);
-  return withDiagnostics(read, read.graph ? checkOn(read.graph, {}) : []);
+  return withDiagnostics(read, read.graph ? checkOn(read.graph, host) : []);
 }
 
 /** Invalid stubs count as present, so the plan's diagnostics stay complete. It omits their own. */

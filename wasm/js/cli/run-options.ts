@@ -1,10 +1,10 @@
 /** Options of a run. */
-import { type PlanGraph, priceModels, type ToolLock } from "../node.js";
+import { type PlanGraph, priceModels } from "../node.js";
 import type { Limits, RunOptions } from "../types.js";
 import { parseDecisions, readSnapshot } from "./approvals.js";
 import { parseServerArgument } from "./connections.js";
 import { decode, type Io, readBytes } from "./io.js";
-import { lockOf } from "./lock-file.js";
+import { requiredLock } from "./lock-file.js";
 import { readModel } from "./models.js";
 import { type Arguments, UsageError } from "./options.js";
 import { PRICED_LIMITS, readInput, readLimits, readPairs, readPlanHash, readUsd } from "./parse-values.js";
@@ -58,8 +58,8 @@ export function readOptions(args: Arguments, io: Io): RunOptions {
   if (stubs !== undefined) options.stubs = readStubs(stubs);
   if (resumed !== undefined) options.snapshot = readSnapshot(resumed);
   if (replayed !== undefined) options.replay = decode(readBytes(replayed));
-  const lock = lockOption(args);
-  if (lock !== null) options.lock = lock;
+  const locked = requiredLock(planFile(args), args);
+  if (locked !== null) options.lock = locked.lock;
   if (hash !== undefined) options.planHash = readPlanHash(hash, planFile(args));
   const modes = ["resume", "replay", "fork"].filter((name) => args.has(name));
   if (modes.length > 1)
@@ -67,15 +67,4 @@ export function readOptions(args: Arguments, io: Io): RunOptions {
   if (!args.has("fork") && (args.has("at") || args.has("set")))
     throw new UsageError("`--at` and `--set` change a recorded run", "name its cassette by `--fork FILE`");
   return options;
-}
-
-/** Throws {@link UsageError} for `--locked` without a lock. */
-function lockOption(args: Arguments): ToolLock | null {
-  if (!args.has("locked")) {
-    if (args.has("lock")) throw new UsageError("`--lock` needs `--locked`", "add `--locked`");
-    return null;
-  }
-  const found = lockOf(planFile(args), args);
-  if (found !== null) return found.lock;
-  throw new UsageError("there is no `stepgraph.lock`", "write it by `stepgraph lock`, or name it by `--lock FILE`");
 }

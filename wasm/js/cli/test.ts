@@ -1,18 +1,19 @@
 /** `stepgraph test` */
 import { runTests, type TestOptions, testsOf, type TestResult } from "../node.js";
-import type { Diagnostic } from "../types.js";
+import type { Diagnostic, ToolInfo } from "../types.js";
 import { clippedJson } from "../package-internals.js";
 import { hasErrors, renderDiagnostics, tally, type RenderOptions, type Source } from "../terminal/diagnostics.js";
 import { errorLines, jsonReport } from "./failure-report.js";
 import { renderOptions, renderUsageError, type Io } from "./io.js";
-import { readHostOption } from "./handlers.js";
+import { listModuleTools, readHostOption } from "./handlers.js";
 import { limitHostCalls } from "./host-calls.js";
 import { endOverdueCalls } from "./overdue-call.js";
 import { readTimeout } from "./parse-values.js";
 import { junit } from "./junit.js";
+import { type LockFile, lockedTools, requiredLock, withLockHelp } from "./lock-file.js";
 import { closestName } from "./suggest.js";
 import { outputFormat, UsageError, type Arguments } from "./options.js";
-import { isStubs, checkedPlan, readStubsFile, type ReadStubs } from "./read-plan.js";
+import { isStubs, checkedPlan, type ParsedFile, readStubsFile, type ReadStubs } from "./read-plan.js";
 import { extraReport, readExtras, type TestedPlan } from "./test-extras.js";
 import { plain } from "../terminal/style.js";
 import { pluralize, visible } from "../terminal/text.js";
@@ -29,6 +30,13 @@ interface FileResult {
   tested?: TestedPlan;
 }
 
+/** What `--locked` compares a plan with. */
+interface Locked {
+  lock: LockFile;
+  /** The tools of the module. */
+  own: readonly ToolInfo[];
+}
+
 /** Default limit of a module's call. */
 const CALL_MS = 10_000;
 /** For documents without colours. */
@@ -41,14 +49,16 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const all: FileResult[] = [];
   const beside = given === undefined ? null : readStubsFile(given);
   const stubs = beside?.stubs ?? {};
-  const { handlers = {}, tools, models } = await readHostOption(args);
+  const module = await readHostOption(args);
+  const { handlers = {}, tools, models } = module;
+  const own = args.has("locked") ? await listModuleTools(module) : [];
   limitHostCalls(readTimeout(args.single("timeout")).timeoutMs ?? CALL_MS);
   const host = { stubs, handlers, ...(tools && { tools }), ...(models && { models }) };
   const isBad = beside !== null && hasErrors(beside.diagnostics);
   if (isBad) all.push(stubsFailed(given!, beside, form, io));
   // A shell pattern may also match stubs.
   for (const file of args.operands.filter((name) => !isStubs(name)))
-    all.push(...(isBad ? untestedFiles(file, form, io) : [await testFile(file, host, args, io)]));
+    all.push(...(isBad ? untestedFiles(file, form, io) : [await testFile(file, host, own, args, io)]));
   const results = all.flatMap(({ results }) => results);
   if (results.length === 0 && all.every(({ problem }) => problem === null)) assertSelected(all, args);
   const failed = results.filter(({ passed }) => !passed).length;
@@ -92,13 +102,19 @@ function untestedFiles(file: string, form: string, io: Io): FileResult[] {
   return read.problem === null ? [] : [{ file, results: [], names: [], problem: read.problem }];
 }
 
-function readTestedPlan(file: string) {
-  const { graph, diagnostics, source, text } = checkedPlan(file);
+function readTestedPlan(file: string, locked: Locked | null = null) {
+  const { graph, diagnostics, source, text } = locked === null ? checkedPlan(file) : checkedWithLock(file, locked);
   // `check` reports the rest.
   const found = diagnostics.filter(({ severity, code }) => severity === "error" || code.startsWith("test/"));
   const isBad = !graph || hasErrors(diagnostics);
   const problem = isBad ? `the plan has ${tally(diagnostics)}\n${renderDiagnostics(diagnostics, source, PLAIN)}` : null;
   return { graph, diagnostics, source, text: text!, found, problem };
+}
+
+/** As `check` does. Tests need no handlers, so their types are not checked. */
+function checkedWithLock(file: string, { lock, own }: Locked): ParsedFile {
+  const read = checkedPlan(file, undefined, { tools: [...lockedTools(lock, own), ...own] });
+  return { ...read, diagnostics: withLockHelp(read.diagnostics, lock.file) };
 }
 
 /** A pipeline without tests would succeed forever. */
@@ -118,12 +134,19 @@ function assertSelected(all: FileResult[], args: Arguments): void {
   );
 }
 
-async function testFile(file: string, host: Omit<TestOptions, "filter">, args: Arguments, io: Io): Promise<FileResult> {
+async function testFile(
+  file: string,
+  host: Omit<TestOptions, "filter">,
+  own: readonly ToolInfo[],
+  args: Arguments,
+  io: Io,
+): Promise<FileResult> {
   const shown = renderOptions(io.out, io);
   const quiet = outputFormat(args) !== "text";
   const print = (text: string) => void (quiet || io.out.write(text));
   try {
-    const { graph, diagnostics, source, text, found, problem } = readTestedPlan(file);
+    const lock = requiredLock(file, args);
+    const { graph, diagnostics, source, text, found, problem } = readTestedPlan(file, lock && { lock, own });
     if (found.length > 0) print(`${renderDiagnostics(found, source, shown)}\n`);
     if (!graph || problem !== null) {
       print(`${shown.style.bold(visible(file))}: not tested, the plan has ${tally(diagnostics)}\n`);
@@ -135,7 +158,7 @@ async function testFile(file: string, host: Omit<TestOptions, "filter">, args: A
       `${shown.style.bold(visible(file))}: ${number === 0 ? "no tests; add them under `tests` in the plan" : pluralize(number, "test")}\n`,
     );
     endOverdueCalls({ graph, source }, undefined, io, false);
-    const options = { filter: args.single("filter") ?? "", ...host };
+    const options = { filter: args.single("filter") ?? "", ...host, ...(lock && { lock: lock.lock }) };
     const results = await runTests(graph, options);
     for (const result of results) print(`${resultLines(result, source, shown).join("\n")}\n`);
     const tested = { file, graph, source, text: text(), names, results, options };

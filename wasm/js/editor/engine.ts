@@ -2,6 +2,7 @@
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import type { CompiledModule, ModuleBytes, Source } from "../engine.js";
 import { PlanError } from "../errors.js";
+import { policyError } from "../page-policy.js";
 
 let started = false;
 
@@ -16,7 +17,11 @@ export function startSync(module: ModuleBytes | CompiledModule): void {
 export async function start(source: Source | (() => Promise<Response>)): Promise<void> {
   if (started) return;
   const module = typeof source === "function" ? source() : source;
-  await wasm.default({ module_or_path: module as wasm.InitInput });
+  try {
+    await wasm.default({ module_or_path: module as wasm.InitInput });
+  } catch (error) {
+    throw policyError(error);
+  }
   started = true;
 }
 

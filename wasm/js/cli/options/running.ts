@@ -293,6 +293,8 @@ export const testCommand: Command = {
     { name: "mutate", help: "change the plans in many small ways, and list the changes that no test notices" },
     { name: "mutate-limit", value: "N", help: "test at most this many changes of a plan (default 500)" },
     { name: "min-score", value: "PERCENT", help: "with --mutate: fail if the tests notice fewer of the changes" },
+    { name: "locked", help: "check plans and stubs against the tools of `stepgraph.lock`, too" },
+    { ...lock, help: "with --locked: this lock instead of `stepgraph.lock` beside the plan or in a folder above" },
     { ...watch, help: `test ${watch.help}` },
     outputForm(["text", "json", "junit"], "for users, programs, or as JUnit XML"),
     { ...json, help: "short for `--output json`" },
@@ -300,6 +302,8 @@ export const testCommand: Command = {
   ],
   notes: [
     "Tests are under `tests` in a plan: input, stubs, decisions and expectations. They need no network.",
+    "With `--locked`, stubs of tools get the schemas and annotations of the lock. A test then fails if a stub " +
+      "answers what the tool can't, and a plan that does not fit the lock is not tested.",
     "`--coverage-svg` and `--min-coverage` imply `--coverage`.",
     "Exit codes: 0 all passed, 1 some failed or a minimum is not reached, 2 bad usage or plan.",
   ],
@@ -308,6 +312,7 @@ export const testCommand: Command = {
     ["fail if the tests miss more than a tenth of the plans", "stepgraph test plans/*.yaml --min-coverage 90"],
     ["list changes of a plan that no test notices", "stepgraph test plan.yaml --mutate"],
     ["with stubs that most tests share", "stepgraph test plan.yaml --stubs plan.stubs.yaml"],
+    ["with the tools of the lock", "stepgraph test plans/*.yaml --locked"],
     ["test again at every change", "stepgraph test plan.yaml --watch"],
     ["with a report for CI", "stepgraph test --output junit plans/*.yaml > tests.xml"],
   ],

@@ -64,8 +64,8 @@ A node without \`input\` receives \`last\`.
 ## Edges and conditions
 
 \`{from, to, condition?}\`. The first condition that holds wins, then the first edge without one; without one the run ends there, which is a
-success. Conditions: \`last==yes\`, \`last.n >= 3\`, \`output.ask.city!=Oslo\`, \`last.contains:rain\`, \`last.name.exists\`, joined by \`!\`, \`&&\`, \`||\` and
-parentheses; texts with spaces in quotes. Missing data only satisfies \`!\`. A condition with \`error\` handles a node
+success. Conditions: \`last == "yes"\`, \`last.n >= 3\`, \`output.ask.city != "Oslo"\`, \`last.tags.contains("rain")\`, \`last.name.exists\`, joined by
+\`!\`, \`&&\`, \`||\` and parentheses; texts in quotes. Missing data only satisfies \`!\`. A condition with \`error\` handles a node
 that failed; without such an edge the run fails. A loop is an edge to an earlier node; it needs an exit.
 
 ## Steps
