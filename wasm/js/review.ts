@@ -7,6 +7,7 @@ import { assertPlan, type PlanGraph } from "./graph.js";
 import { indexTools } from "./host.js";
 import { toolList } from "./functions.js";
 import { assertOptions, kindOfToolList } from "./options.js";
+import { EXECUTOR_TYPES, LOCAL_TYPES, MODEL_TYPES, OLDER_TYPES } from "./node-types.js";
 import { normalizeTools } from "./normalize-tools.js";
 import type { Fingerprint, FunctionTools, ToolLike, ToolInfo } from "./types.js";
 
@@ -51,44 +52,6 @@ export interface Review {
   };
 }
 
-/** @internal They call nothing. */
-export const OWN_TYPES = new Set([
-  "decision",
-  "noop",
-  "log",
-  "set",
-  "wait",
-  "parallel",
-  "map",
-  "graph",
-  "init",
-  "format_output",
-  "error_handler",
-  "terminal",
-  "validation",
-  "validator",
-  "result_preparation",
-]);
-/** @internal They call a model. */
-export const MODEL_TYPES = new Set([
-  "llm",
-  "llm_call",
-  "agent",
-  "plan",
-  "react",
-  "discovery",
-  "parameter_discovery",
-  "requirements_analysis",
-  "component_browsing",
-  "planning",
-  "workflow_generator",
-  "parameter_mapping",
-]);
-/** @internal Older names of built-in types. A tool may override them. */
-export const OLDER_TYPES = new Set(["init", "format_output", "error_handler", "terminal", "validation", "llm_call"]);
-/** @internal They call any planned tool. */
-export const EXECUTOR_TYPES = new Set(["gather", "execute_tools"]);
-
 /**
  * Lists the possible effects of a plan.
  *
@@ -116,7 +79,7 @@ export function review(graph: PlanGraph, options: { tools?: readonly ToolLike[] 
     } else if (EXECUTOR_TYPES.has(type)) for (const name of offeredTools(undefined, tools)) add(called, name, place);
     else if (type === "tool" && tool !== null) add(called, tool, place);
     else if (known.has(type)) add(called, type, place);
-    else if (!OWN_TYPES.has(type)) add(handlers, type, place);
+    else if (!LOCAL_TYPES.has(type)) add(handlers, type, place);
   }
   return {
     fingerprint: graph.fingerprint,

@@ -3,7 +3,7 @@ import type { PlanGraph } from "./graph.js";
 import type { Model } from "./model-types.js";
 import { highestPrices, modelWithoutPrice, priceModels } from "./prices.js";
 import { rejectRun } from "./prepare-run.js";
-import { MODEL_TYPES } from "./review.js";
+import { MODEL_TYPES } from "./node-types.js";
 import type { Limits, Report, RunOptions } from "./types.js";
 
 export function withPricedModels<T extends RunOptions>(graph: PlanGraph, { prices, ...options }: T): Omit<T, "prices"> {
