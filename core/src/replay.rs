@@ -75,7 +75,7 @@ fn capabilities(host: &Json) -> Capabilities {
     capabilities
 }
 
-fn options(head: &Json, own: Limits, context: Option<Shared>) -> Options<Shared> {
+fn recorded_options(head: &Json, own: Limits, context: Option<Shared>) -> Options<Shared> {
     let shared = |key: &str| head.get(key).filter(|value| !value.is_null()).cloned().map(Arc::new);
     let outputs = head.get("outputs").and_then(Json::as_object).into_iter().flatten();
     let outputs = outputs.filter(|(name, _)| *name != "input" && *name != "memory");
@@ -129,7 +129,7 @@ impl<'a> Player<'a> {
     ) -> Result<Self, CassetteError> {
         let head = &cassette.head;
         let redactor = Redactor::new(context.as_deref());
-        let options = options(head, program.limits, context);
+        let options = recorded_options(head, program.limits, context);
         let run = match head.get("snapshot").filter(|snapshot| !snapshot.is_null()) {
             None => Run::new(program, (), options),
             Some(snapshot) => {

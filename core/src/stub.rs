@@ -37,7 +37,7 @@ pub fn stub_answer<V: Value>(
         (Action::Handler(Handler::Id(id)), _) => (Group::Nodes, id.as_str(), "handler/failed"),
         (Action::Handler(Handler::Type(kind)), _) => (Group::Types, kind.as_str(), "handler/failed"),
         (_, Request::Tool(_)) => (Group::Tools, call.tool(action)?, "tool/failed"),
-        (_, Request::Model(request)) => (Group::Models, model(stubs, request), "model/failed"),
+        (_, Request::Model(request)) => (Group::Models, stubbed_model(stubs, request), "model/failed"),
         _ => return None,
     };
     let null = || V::from_json(space, &Json::Null);
@@ -66,7 +66,7 @@ pub fn stub_answer<V: Value>(
     Some(StubAnswer { result, delay_ms })
 }
 
-fn model<'a>(stubs: &Stubs, request: &'a ChatRequest) -> &'a str {
+fn stubbed_model<'a>(stubs: &Stubs, request: &'a ChatRequest) -> &'a str {
     let name = request.model.as_deref().unwrap_or("default");
     if stubs.models().any(|known| known == name) { name } else { "default" }
 }

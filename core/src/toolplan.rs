@@ -142,7 +142,7 @@ pub(crate) fn check_with(plan: &Json, tools: &ToolRegistry, trust: &Trust, liter
         found => {
             let message = match found {
                 None => "the plan has no `tool_calls`".to_owned(),
-                Some(other) => format!("`tool_calls` is a list, not {}", kind(other)),
+                Some(other) => format!("`tool_calls` is a list, not {}", value_kind(other)),
             };
             let diagnostic = Diagnostic::new(Code::PlanInvalidType, message);
             checker.diagnostics.push(diagnostic.help("give `tool_calls` a list, which may be empty"));
@@ -188,7 +188,7 @@ impl ToolPlanChecker<'_> {
             None | Some(Json::Null) => Map::new(),
             Some(Json::Object(given)) => given.clone(),
             Some(other) => {
-                let message = format!("`parameters` of `call[{at}]` is a map, not {}", kind(other));
+                let message = format!("`parameters` of `call[{at}]` is a map, not {}", value_kind(other));
                 let diagnostic = Diagnostic::new(Code::PlanInvalidType, message);
                 self.report(at, diagnostic.help("give `parameters` a map from name to value"));
                 Map::new()
@@ -229,7 +229,7 @@ impl ToolPlanChecker<'_> {
     }
 }
 
-fn kind(value: &Json) -> &'static str {
+fn value_kind(value: &Json) -> &'static str {
     match value {
         Json::Null => "null",
         Json::Bool(_) => "a truth value",

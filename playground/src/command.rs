@@ -3,7 +3,7 @@
 //! Invariants: 1. a command has one row, a shortcut one command. 2. single-key shortcuts need the canvas and can be
 //! turned off (WCAG 2.1.4).
 
-use crate::i18n::Shell;
+use crate::i18n::{Lang, Shell};
 use crate::keyboard::{Chord, Direction, FocusMove};
 
 /// Places where shortcuts work.
@@ -142,6 +142,12 @@ impl Command {
     /// The first shortcut.
     pub fn key(self) -> Option<Chord> {
         self.row()?.keys.first().map(|keys| Chord::parse(keys))
+    }
+
+    /// A button's tooltip: its name, and the first shortcut in parentheses.
+    pub fn tooltip(self, name: &str, is_mac: bool, lang: Lang) -> String {
+        let key = self.key().map(|key| [" (", &key.label(is_mac, lang), ")"].concat());
+        [name, &key.unwrap_or_default()].concat()
     }
 
     /// Changes the plan. Read-only tabs hide it.

@@ -198,11 +198,6 @@ pub struct Gesture {
 }
 
 impl Gesture {
-    /// Drag, pan or pinch.
-    pub fn is_busy(&self) -> bool {
-        !matches!(self.state, State::Idle | State::Pressed { .. })
-    }
-
     /// The dragging pointer, for [`AutoPan`] at the edge.
     pub fn dragging_pointer(&self) -> Option<i32> {
         match self.state {

@@ -14,6 +14,7 @@ pub mod js_bridge;
 pub mod js_dialogs;
 pub mod key_events;
 pub mod problems;
+pub mod proposals;
 pub mod run;
 pub mod share;
 pub mod shell;

@@ -186,11 +186,6 @@ impl PlanEditor {
         &self.selection
     }
 
-    /// Steps to undo and redo.
-    pub fn undo_redo_names(&self) -> (Option<&str>, Option<&str>) {
-        (self.history.undoable(), self.history.redoable())
-    }
-
     /// The text editor already shows it.
     pub fn apply_typing(&mut self, edits: &[TextEdit], at_ms: f64) {
         self.apply_text_edits(edits, ChangeSource::Typing, "typing", at_ms);

@@ -1,8 +1,9 @@
-// Tests that a tool call's arguments are serialized twice and parsed once, by the module that writes the message.
+// Tests that a tool call's arguments are serialized twice and parsed once between the engine and the socket. One
+// serialization and the parse are in the module that writes the message.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mcp } from "stepgraph";
+import { mcp, PlanGraph, run } from "stepgraph";
 
 const MARK = "the argument";
 const TRACEPARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
@@ -13,9 +14,11 @@ const RESULTS = {
   "tools/call": { content: [{ type: "text", text: "1" }] },
 };
 
-test("the package serializes the arguments of a call once and parses none", async (t) => {
+/** Counts texts with the argument, except those of the server. */
+function countJson(t) {
   const bodies = [];
   const { parse, stringify } = JSON;
+  const counts = { parsed: 0, serialized: 0 };
   const fetch = async (_url, { body }) => {
     bodies.push(body ?? "{}");
     const { id, method } = parse(body ?? "{}");
@@ -23,9 +26,6 @@ test("the package serializes the arguments of a call once and parses none", asyn
     const text = stringify({ jsonrpc: "2.0", id, result: RESULTS[method] });
     return new Response(text, { headers: { "content-type": "application/json" } });
   };
-  const client = mcp("http://127.0.0.1:9/mcp", { version: "2025-11-25", fetch });
-  await client.list();
-  const counts = { parsed: 0, serialized: 0 };
   t.mock.method(JSON, "parse", (text, ...rest) => {
     if (String(text).includes(MARK)) counts.parsed++;
     return parse(text, ...rest);
@@ -35,14 +35,26 @@ test("the package serializes the arguments of a call once and parses none", asyn
     if (text?.includes(MARK)) counts.serialized++;
     return text;
   });
+  const client = mcp("http://127.0.0.1:9/mcp", { version: "2025-11-25", fetch });
+  return { client, counts, sent: () => parse(bodies.at(-1)).params };
+}
+
+test("the package serializes the arguments of a call once and parses none", async (t) => {
+  const { client, counts, sent } = countJson(t);
   const trace = { traceparent: TRACEPARENT, tracestate: "" };
   const { value } = await client.call("pay", { of: `${MARK} "quoted"` }, { run: "r", call: "c", trace });
   assert.equal(value, "1");
   assert.deepEqual(counts, { parsed: 0, serialized: 1 });
-  const { params } = parse(bodies.at(-1));
-  assert.deepEqual(params.arguments, { of: `${MARK} "quoted"` });
-  assert.deepEqual(
-    [params._meta.traceparent, params._meta["stepgraph/run"], "tracestate" in params._meta],
-    [TRACEPARENT, "r", false],
-  );
+  const { arguments: args, _meta: meta } = sent();
+  assert.deepEqual(args, { of: `${MARK} "quoted"` });
+  assert.deepEqual([meta.traceparent, meta["stepgraph/run"], "tracestate" in meta], [TRACEPARENT, "r", false]);
+});
+
+test("a run serializes them once more, to validate them before the call", async (t) => {
+  const { client, counts, sent } = countJson(t);
+  const plan = { nodes: { pay: { type: "tool", tool: "pay", input: { of: "${input.of}" } } } };
+  const report = await run(PlanGraph.load(JSON.stringify(plan)), { input: { of: MARK }, tools: [client] });
+  assert.equal(report.outcome.type, "completed");
+  assert.deepEqual(sent().arguments, { of: MARK });
+  assert.deepEqual(counts, { parsed: 0, serialized: 2 });
 });

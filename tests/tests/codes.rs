@@ -1,10 +1,12 @@
-//! Diagnostic codes, and the TypeScript union and docs page generated from them. `UPDATE=1` rewrites both.
+//! Diagnostic codes, event kinds and node types, and what is generated from them: TypeScript and a page of the docs.
+//! `UPDATE=1` rewrites all.
 //!
 //! `diagnostics.rs` checks that a fixture triggers every code.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use stepgraph_core::diagnostic::Code;
+use stepgraph_core::kind;
 use stepgraph_core::machine::{ConversationEvent, ScopeStatus, TransitionReason};
 use stepgraph_core::trace_json::EventKind;
 
@@ -73,6 +75,28 @@ fn typescript_event_kinds() {
     list("TRANSITION_REASONS", &reasons.map(TransitionReason::as_str));
     list("SCOPE_STATUSES", &statuses.map(ScopeStatus::as_str));
     check("wasm/js/event-kinds.ts", &text);
+}
+
+#[test]
+fn typescript_node_types() {
+    let mut text =
+        "/** The built-in node types by effect. Generated from `core/plan/src/kind.rs`. */\n".to_owned();
+    let mut add = |name: &str, doc: &str, belongs: fn(&str) -> bool| {
+        let types: Vec<String> =
+            kind::all_types().filter(|kind| belongs(kind)).map(|kind| format!("\"{kind}\"")).collect();
+        let declaration = format!("export const {name}: ReadonlySet<string> = new Set");
+        let (plain, broken) = (types.join(", "), types.join(",\n  "));
+        let line = format!("{declaration}([{plain}]);");
+        let _ = match line.len() {
+            ..=120 => writeln!(text, "/** @internal {doc} */\n{line}"),
+            _ => writeln!(text, "/** @internal {doc} */\n{declaration}([\n  {broken},\n]);"),
+        };
+    };
+    add("LOCAL_TYPES", "They call nothing.", kind::is_local);
+    add("MODEL_TYPES", "They call a model.", kind::calls_model);
+    add("EXECUTOR_TYPES", "They call any planned tool.", kind::executes_tool_plan);
+    add("OLDER_TYPES", "Older names of built-in types. A tool may override them.", kind::is_older_name);
+    check("wasm/js/node-types.ts", &text);
 }
 
 #[test]

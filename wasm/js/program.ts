@@ -7,7 +7,7 @@ import { addTable, removeTable, replaceTable, toSegment } from "./values.js";
 
 export type Action =
   | readonly ["id" | "type" | "tool", string]
-  | readonly ["llm" | "agent" | "pass" | "log" | "set" | "wait" | "approve" | "fan", null];
+  | readonly ["llm" | "agent" | "pass" | "log" | "set" | "wait" | "approve" | "composite", null];
 
 interface Tables {
   /** Path and node count. */

@@ -7,7 +7,7 @@ import { assertPlan, type PlanGraph } from "./graph.js";
 import { indexTools } from "./host.js";
 import { toolList } from "./function-tools.js";
 import { assertOptions, kindOfToolList } from "./options.js";
-import { EXECUTOR_TYPES, MODEL_TYPES, OLDER_TYPES, OWN_TYPES } from "./node-kinds.js";
+import { EXECUTOR_TYPES, LOCAL_TYPES, MODEL_TYPES, OLDER_TYPES } from "./node-types.js";
 import { normalizeTools } from "./normalize-tools.js";
 import type { Fingerprint, FunctionTools, ToolLike, ToolInfo } from "./types.js";
 
@@ -79,7 +79,7 @@ export function review(graph: PlanGraph, options: { tools?: readonly ToolLike[] 
     } else if (EXECUTOR_TYPES.has(type)) for (const name of offeredTools(undefined, tools)) add(called, name, place);
     else if (type === "tool" && tool !== null) add(called, tool, place);
     else if (known.has(type)) add(called, type, place);
-    else if (!OWN_TYPES.has(type)) add(handlers, type, place);
+    else if (!LOCAL_TYPES.has(type)) add(handlers, type, place);
   }
   return {
     fingerprint: graph.fingerprint,

@@ -1,9 +1,9 @@
 /** Prices of a run's models. A limit in US dollars needs all of them. */
 import type { PlanGraph } from "./graph.js";
 import type { Model } from "./model-types.js";
-import { MODEL_TYPES } from "./node-kinds.js";
 import { highestPrices, modelWithoutPrice, withPrices } from "./prices.js";
 import { rejectRun } from "./prepare-run.js";
+import { MODEL_TYPES } from "./node-types.js";
 import type { Limits, Report, RunOptions } from "./types.js";
 
 export function withPricedModels<T extends RunOptions>(graph: PlanGraph, { prices, ...options }: T): Omit<T, "prices"> {

@@ -295,6 +295,6 @@ fn action_json(action: &Action) -> Json {
         Action::Set => json!(["set", null]),
         Action::Wait => json!(["wait", null]),
         Action::Approve => json!(["approve", null]),
-        Action::Composite(_) => json!(["fan", null]),
+        Action::Composite(_) => json!(["composite", null]),
     }
 }

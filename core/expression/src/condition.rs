@@ -160,12 +160,12 @@ pub struct BrokenCondition {
 impl BrokenCondition {
     /// First error.
     pub fn first(&self) -> Error {
-        let unread = || syntax(Span::default(), "the condition can't be parsed");
+        let unread = || syntax_error(Span::default(), "the condition can't be parsed");
         self.errors.first().cloned().unwrap_or_else(unread)
     }
 }
 
-fn syntax(span: Span, message: &str) -> Error {
+fn syntax_error(span: Span, message: &str) -> Error {
     Error::new(Code::ConditionSyntax, span, message)
 }
 
@@ -219,7 +219,7 @@ impl<'a> ConditionParser<'a> {
         self.cursor.skip_whitespace();
         let start = self.cursor.at();
         if depth > MAX_DEPTH {
-            return Err(syntax(self.cursor.span(start), "the condition is nested too deeply")
+            return Err(syntax_error(self.cursor.span(start), "the condition is nested too deeply")
                 .help("write it with fewer parentheses and `!`"));
         }
         if !self.cursor.rest().starts_with("!=") && self.eat("!") {
@@ -240,7 +240,8 @@ impl<'a> ConditionParser<'a> {
         self.groups -= 1;
         // A mistake inside, such as an open quote, may have consumed the parenthesis.
         if !self.eat(")") && self.errors.len() == known {
-            let error = syntax(Span::new(start, start + 1), "a parenthesis is not closed").help("add `)`");
+            let error =
+                syntax_error(Span::new(start, start + 1), "a parenthesis is not closed").help("add `)`");
             self.errors.push(error);
         }
         inner

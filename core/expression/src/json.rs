@@ -39,7 +39,7 @@ pub fn evaluate(text: &str, scope: &Json) -> Result<Option<Json>, Error> {
 pub(crate) fn evaluate_ast(ast: &Ast, scope: &Json) -> Result<Option<Json>, Error> {
     let roots: Vec<&str> =
         scope.as_object().map(|map| map.keys().map(String::as_str).collect()).unwrap_or_default();
-    let program = Program::compile(ast, &mut Roots::new(&roots)).map_err(first)?;
+    let program = Program::compile(ast, &mut Roots::new(&roots)).map_err(first_error)?;
     let host = JsonSource::new(root_values(scope));
     let arena = ExpressionArena::new();
     let outcome = program.evaluate(&host, &arena, Limits::default())?;
@@ -77,7 +77,7 @@ pub fn check_expression(text: &str, types: &Json) -> (Type, Vec<Error>) {
     (checked.kind, in_order(checked.errors.into_iter().chain(errors).collect()))
 }
 
-fn first(errors: Vec<Error>) -> Error {
+fn first_error(errors: Vec<Error>) -> Error {
     let none =
         || Error::new(crate::error::SYNTAX, crate::base::Span::default(), "the expression can't be compiled");
     errors.into_iter().next().unwrap_or_else(none)

@@ -21,17 +21,17 @@ impl Display for Expr {
             Kind::Literal(literal) => literal.fmt(f),
             Kind::Ident(name) => f.write_str(&name.text),
             Kind::Select(select) => {
-                within(&select.operand, 8, f)?;
-                field(&select.field.text, f)
+                print_operand(&select.operand, 8, f)?;
+                print_field(&select.field.text, f)
             }
             Kind::Index(index) => {
-                within(&index.operand, 8, f)?;
+                print_operand(&index.operand, 8, f)?;
                 write!(f, "[{}]", index.index)
             }
             Kind::Call(call) => call.fmt(f),
             Kind::List(items) => {
                 f.write_char('[')?;
-                list(items, f)?;
+                print_list(items, f)?;
                 f.write_char(']')
             }
             Kind::Map(entries) => {
@@ -42,19 +42,19 @@ impl Display for Expr {
                 f.write_char('}')
             }
             Kind::Comprehension(it) => it.fmt(f),
-            Kind::Broken(parts) => list(parts, f),
+            Kind::Broken(parts) => print_list(parts, f),
         }
     }
 }
 
-fn list(items: &[Expr], f: &mut Formatter<'_>) -> Result {
+fn print_list(items: &[Expr], f: &mut Formatter<'_>) -> Result {
     for (at, item) in items.iter().enumerate() {
         write!(f, "{}{item}", if at > 0 { ", " } else { "" })?;
     }
     Ok(())
 }
 
-fn within(part: &Expr, least: u8, f: &mut Formatter<'_>) -> Result {
+fn print_operand(part: &Expr, least: u8, f: &mut Formatter<'_>) -> Result {
     if level_of(part) >= least { part.fmt(f) } else { write!(f, "({part})") }
 }
 
@@ -69,7 +69,7 @@ fn level_of(expr: &Expr) -> u8 {
     }
 }
 
-fn field(name: &str, f: &mut Formatter<'_>) -> Result {
+fn print_field(name: &str, f: &mut Formatter<'_>) -> Result {
     let dashed = name.split('-').all(|part| !part.is_empty() && part.chars().all(is_field_part));
     // The parser of conditions takes `.exists` for a test.
     if dashed && name != "exists" { write!(f, ".{name}") } else { write!(f, ".`{name}`") }
@@ -81,11 +81,11 @@ impl Display for Call {
             Some(function) if function.form() == Form::Operator => self.operator(function, f),
             _ => {
                 if let Some(target) = &self.target {
-                    within(target, 8, f)?;
+                    print_operand(target, 8, f)?;
                     f.write_char('.')?;
                 }
                 write!(f, "{}(", self.name.text)?;
-                list(&self.args, f)?;
+                print_list(&self.args, f)?;
                 f.write_char(')')
             }
         }
@@ -97,16 +97,16 @@ impl Call {
         let (name, level) = (function.name(), level(function));
         match (function, self.args.as_slice()) {
             (Function::Conditional, [condition, then, other]) => {
-                within(condition, 1, f)?;
+                print_operand(condition, 1, f)?;
                 f.write_str(" ? ")?;
-                within(then, 1, f)?;
+                print_operand(then, 1, f)?;
                 f.write_str(" : ")?;
                 other.fmt(f)
             }
             (Function::Negate, [operand]) if is_plain_number(operand) => write!(f, "-({operand})"),
             (_, [operand]) => {
                 f.write_str(name)?;
-                within(operand, level, f)
+                print_operand(operand, level, f)
             }
             (_, args) => {
                 let joins = matches!(function, Function::And | Function::Or | Function::Coalesce);
@@ -118,7 +118,7 @@ impl Call {
                     if is_ambiguous || at > 0 && is_like_text(function, args) {
                         write!(f, "({arg})")?;
                     } else {
-                        within(arg, level + u8::from(at > 0 || joins), f)?;
+                        print_operand(arg, level + u8::from(at > 0 || joins), f)?;
                     }
                 }
                 Ok(())
@@ -154,7 +154,7 @@ fn is_plain_number(expr: &Expr) -> bool {
 
 impl Display for Comprehension {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        within(&self.range, 8, f)?;
+        print_operand(&self.range, 8, f)?;
         write!(f, ".{}({}, ", self.name.text, self.variable.text)?;
         if let Some(filter) = &self.filter {
             write!(f, "{filter}, ")?;
@@ -169,21 +169,21 @@ impl Display for Literal {
             Self::Null => f.write_str("null"),
             Self::Bool(truth) => truth.fmt(f),
             Self::Int(number) => number.fmt(f),
-            Self::Double(number) => double(*number, f),
-            Self::Text(text) => quoted(text, f),
+            Self::Double(number) => print_double(*number, f),
+            Self::Text(text) => print_quoted(text, f),
         }
     }
 }
 
 /// The decimal point keeps it a double.
-fn double(number: f64, f: &mut Formatter<'_>) -> Result {
+fn print_double(number: f64, f: &mut Formatter<'_>) -> Result {
     let text = number_text(number.abs());
     let sign = if number.is_sign_negative() { "-" } else { "" };
     let point = if text.contains('.') { "" } else { ".0" };
     write!(f, "{sign}{text}{point}")
 }
 
-fn quoted(text: &str, f: &mut Formatter<'_>) -> Result {
+fn print_quoted(text: &str, f: &mut Formatter<'_>) -> Result {
     f.write_char('"')?;
     for c in text.chars() {
         match c {

@@ -187,7 +187,7 @@ pub(crate) fn parse_duration(text: &str) -> Option<i64> {
         let (digits, after) = rest.split_at_checked(number)?;
         let length = after.len() - after.trim_start_matches(char::is_alphabetic).len();
         let (unit, after) = after.split_at_checked(length)?;
-        total = total.checked_add(part(digits, nanos_of(unit)?)?)?;
+        total = total.checked_add(duration_part(digits, nanos_of(unit)?)?)?;
         rest = after;
     }
     let signed = if text.starts_with('-') { -total } else { total };
@@ -195,7 +195,7 @@ pub(crate) fn parse_duration(text: &str) -> Option<i64> {
 }
 
 /// In nanoseconds.
-fn part(number: &str, unit: i64) -> Option<i64> {
+fn duration_part(number: &str, unit: i64) -> Option<i64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if whole.len() + fraction.len() == 0 || fraction.contains('.') {
         return None;

@@ -60,9 +60,23 @@ pub fn passes_last(kind: &str) -> bool {
     matches!(resolve_alias(kind), "decision" | "noop" | "wait")
 }
 
-pub(crate) fn calls_model(kind: &str) -> bool {
+/// Whether it calls a model.
+pub fn calls_model(kind: &str) -> bool {
     let kind = resolve_alias(kind);
     matches!(kind, "llm" | "agent" | "plan" | "react") || Stage::of(kind).is_some_and(Stage::calls_model)
+}
+
+/// Whether it executes the calls that a model planned.
+pub fn executes_tool_plan(kind: &str) -> bool {
+    matches!(kind, "gather" | "execute_tools")
+}
+
+/// Whether it calls no model, tool, handler or user.
+pub fn is_local(kind: &str) -> bool {
+    is_built_in(kind)
+        && !calls_model(kind)
+        && !executes_tool_plan(kind)
+        && !matches!(kind, "tool" | "approve")
 }
 
 /// Whether a type is built in, also by an older name.

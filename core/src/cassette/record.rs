@@ -148,8 +148,8 @@ fn answer_json<V: Value>(answer: &Answer<V>) -> Json {
 
 fn host_json(capabilities: &Capabilities) -> Json {
     let list = |names: &NameTable| names.iter().map(Json::from).collect::<Json>();
-    let stand_in = |tool: &ToolInfo| capabilities.stubs.tools.contains(&tool.name);
-    let of_servers = |(_, tool): &(&str, &ToolInfo)| !stand_in(tool);
+    let is_stubbed = |tool: &ToolInfo| capabilities.stubs.tools.contains(&tool.name);
+    let of_servers = |(_, tool): &(&str, &ToolInfo)| !is_stubbed(tool);
     let tools = |tools: &ToolRegistry| {
         tools.iter().filter(of_servers).map(|(_, tool)| tool.to_json()).collect::<Json>()
     };
@@ -161,7 +161,7 @@ fn host_json(capabilities: &Capabilities) -> Json {
         host.insert("allowed".to_owned(), list(&capabilities.allowed));
     }
     // Tools that only stubs answer need no approval.
-    let stubbed = capabilities.tools.iter().flat_map(ToolRegistry::iter).filter(|(_, tool)| stand_in(tool));
+    let stubbed = capabilities.tools.iter().flat_map(ToolRegistry::iter).filter(|(_, tool)| is_stubbed(tool));
     let stubbed: Map<String, Json> = stubbed.map(|(_, tool)| (tool.name.clone(), stub_json(tool))).collect();
     if let (Some(host), false) = (host.as_object_mut(), stubbed.is_empty()) {
         host.insert("stubs".to_owned(), json!({"tools": stubbed}));

@@ -182,7 +182,7 @@ fn redact_by_name(value: &Json, on_redacted: &mut dyn FnMut(&str)) -> Json {
             let of_tool = map.get("role").and_then(Json::as_str) == Some("tool");
             let mut plain = Map::new();
             for (key, value) in map {
-                plain.insert(key.clone(), field(key, value, of_tool, on_redacted));
+                plain.insert(key.clone(), redact_field(key, value, of_tool, on_redacted));
             }
             Json::Object(plain)
         }
@@ -190,9 +190,9 @@ fn redact_by_name(value: &Json, on_redacted: &mut dyn FnMut(&str)) -> Json {
     }
 }
 
-fn field(key: &str, value: &Json, of_tool: bool, on_redacted: &mut dyn FnMut(&str)) -> Json {
+fn redact_field(key: &str, value: &Json, of_tool: bool, on_redacted: &mut dyn FnMut(&str)) -> Json {
     if let (true, "content", Some(text)) = (of_tool, key, value.as_str()) {
-        return result(text, on_redacted).map_or_else(|| value.clone(), Json::from);
+        return redact_json_text(text, on_redacted).map_or_else(|| value.clone(), Json::from);
     }
     // Booleans and null reveal nothing.
     let telling = !matches!(value, Json::Null | Json::Bool(_));
@@ -210,7 +210,7 @@ fn field(key: &str, value: &Json, of_tool: bool, on_redacted: &mut dyn FnMut(&st
 }
 
 /// A redacted JSON text, `None` if it is no JSON or holds no secret.
-fn result(text: &str, on_redacted: &mut dyn FnMut(&str)) -> Option<String> {
+fn redact_json_text(text: &str, on_redacted: &mut dyn FnMut(&str)) -> Option<String> {
     let value = text.starts_with(['{', '[']).then(|| json::parse(text))??;
     let plain = redact_by_name(&value, on_redacted);
     (plain != value).then(|| json_text(&plain))

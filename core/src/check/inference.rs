@@ -61,10 +61,11 @@ pub(super) struct Inference<'s, 'a> {
     named_outputs: HashMap<(usize, String), Shared<'a>>,
     /// `None` marks a question in progress, to detect loops.
     answers: HashMap<Question, Option<Shared<'a>>>,
-    same: HashMap<Question, Question>,
+    /// By question: the first one of its chain.
+    origins: HashMap<Question, Question>,
     depth: usize,
     evaluated_edge: Option<EvaluatedEdge<'a>>,
-    patience: usize,
+    remaining_questions: usize,
     /// Questions cut off by limits.
     cut_count: usize,
 }
@@ -96,10 +97,10 @@ impl<'s, 'a> Inference<'s, 'a> {
             incoming: HashMap::new(),
             named_outputs: HashMap::new(),
             answers: HashMap::new(),
-            same: HashMap::new(),
+            origins: HashMap::new(),
             depth: 0,
             evaluated_edge: None,
-            patience: QUESTION_BUDGET,
+            remaining_questions: QUESTION_BUDGET,
             cut_count: 0,
         }
     }
@@ -164,7 +165,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             Some(Some(answer)) => return Rc::clone(answer),
             // The value depends on itself.
             Some(None) => return unknown(),
-            None if self.depth >= MAX_DEPTH || self.patience == 0 => {
+            None if self.depth >= MAX_DEPTH || self.remaining_questions == 0 => {
                 self.cut_count += 1;
                 return unknown();
             }
@@ -173,7 +174,7 @@ impl<'s, 'a> Inference<'s, 'a> {
         let cuts = self.cut_count;
         self.answers.insert(question, None);
         self.depth += 1;
-        self.patience -= 1;
+        self.remaining_questions -= 1;
         let answer = match question {
             Question::Output(scope, node) => self.output(scope, node),
             Question::Last(scope, node) => self.last(scope, node),
@@ -280,7 +281,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             None => self.run_input(),
             Some((outer, node)) if place.is_element => {
                 let list = self.input_of(outer, node);
-                element(&list)
+                element_of(&list)
             }
             Some((outer, node)) => self.input_of(outer, node),
         }
@@ -326,7 +327,7 @@ fn one_of(mut values: Vec<Shared<'_>>) -> Shared<'_> {
     }
 }
 
-fn part(value: Shared<'_>, path: Path) -> Shared<'_> {
+fn part_of(value: Shared<'_>, path: Path) -> Shared<'_> {
     match &*value {
         _ if path.is_empty() => value,
         KnownValue::Anything => value,
@@ -334,11 +335,11 @@ fn part(value: Shared<'_>, path: Path) -> Shared<'_> {
     }
 }
 
-fn element<'a>(list: &Shared<'a>) -> Shared<'a> {
+fn element_of<'a>(list: &Shared<'a>) -> Shared<'a> {
     if let KnownValue::Constant(Json::Array(items)) = &**list {
         return one_of(items.iter().map(|item| Rc::new(KnownValue::Constant(item))).collect_vec());
     }
-    one_of(ELEMENTS.map(|at| part(Rc::clone(list), vec![Segment::Index(at)])).into())
+    one_of(ELEMENTS.map(|at| part_of(Rc::clone(list), vec![Segment::Index(at)])).into())
 }
 
 fn incoming(graph: &Graph) -> Vec<Vec<usize>> {

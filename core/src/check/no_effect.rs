@@ -54,14 +54,14 @@ pub(super) fn check(
             report(unused_graph(name, own, node, key(name)));
         }
     }
-    let sure = match action {
+    let cannot_fail = match action {
         Action::Pass => true,
         Action::Set => node.with.as_ref().is_none_or(|with| with.as_constant().is_some()),
         Action::Log => node.input.as_ref().is_none_or(|input| input.as_constant().is_some()),
         _ => false,
     };
     // A nested graph may see an enclosing failure.
-    if sure && graph.scope.is_empty() {
+    if cannot_fail && graph.scope.is_empty() {
         for edge in graph.edges_from(position).filter(|edge| is_failure_condition(&edge.condition)) {
             let message = format!(
                 "`{}` can't fail, so the edge to `{}` is never taken",

@@ -18,28 +18,28 @@ use crate::source::{Entry, Spanned};
 use crate::tool::{ArgumentMismatch, ToolRegistry};
 use crate::value::Segment;
 
-/// `written` finds the input in the document.
+/// `find_input` finds the input in the document.
 pub(super) fn check<'a>(
     (graph, scope, position): (&'a Graph, usize, usize),
-    written: impl Fn() -> Option<&'a Spanned>,
+    find_input: impl Fn() -> Option<&'a Spanned>,
     capabilities: &'a Capabilities,
     inference: &mut Inference<'_, 'a>,
     diagnostics: &mut DiagnosticCollector,
 ) {
     let Some(node) = graph.nodes.get(position).filter(|node| !node.is_broken) else { return };
-    let given = || NodeInput { node, input_value: written() };
+    let node_input = || NodeInput { node, input_value: find_input() };
     let found = match node::action(node, &graph.node_path(node), capabilities) {
         Some(Action::Composite(composite)) if composite.kind == CompositeKind::Map => {
             let elements = inference.input_of(scope, position);
-            given().check_map_input(&elements, inference.patterns).into_iter().collect_vec()
+            node_input().check_map_input(&elements, inference.patterns).into_iter().collect_vec()
         }
         Some(Action::Tool(name)) if node.input.as_ref().is_none_or(is_one_reference) => {
             let tools = capabilities.tools.as_ref().filter(|tools| tools.get(&name).is_some());
             let Some(tools) = tools else { return };
             let arguments = inference.input_of(scope, position);
-            given().check_arguments(&arguments, &name, tools)
+            node_input().check_arguments(&arguments, &name, tools)
         }
-        Some(Action::Plan(with)) => given().check_plan_input(&trusted_names(with.as_ref())),
+        Some(Action::Plan(with)) => node_input().check_plan_input(&trusted_names(with.as_ref())),
         _ => return,
     };
     for diagnostic in found {
@@ -70,8 +70,8 @@ impl NodeInput<'_> {
         };
         let values = known_value.alternatives();
         // Fallbacks apply only to missing values, unknown here.
-        let stands_in = self.node.input.as_ref().is_some_and(|input| !is_one_reference(input));
-        if stands_in && !values.iter().all(is_no_list) {
+        let may_use_fallback = self.node.input.as_ref().is_some_and(|input| !is_one_reference(input));
+        if may_use_fallback && !values.iter().all(is_no_list) {
             return None;
         }
         let other = values.into_iter().find(is_no_list)?;

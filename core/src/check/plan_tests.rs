@@ -135,9 +135,9 @@ impl PlanTest<'_> {
     /// Takes this test's stubs into account.
     fn may_need_approval(&self, graph: &Graph, node: &Node) -> bool {
         let node_path = graph.node_path(node);
-        let stands_in = self.stubs.nodes().any(|id| id == node.id || id == node_path)
+        let is_stubbed = self.stubs.nodes().any(|id| id == node.id || id == node_path)
             || self.stubs.types().any(|kind| kind == node.kind);
-        if node.is_broken || stands_in {
+        if node.is_broken || is_stubbed {
             return node.is_broken;
         }
         match approval_source(node) {

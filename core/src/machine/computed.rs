@@ -12,7 +12,7 @@ use crate::value::Value;
 impl<V: Value> ScopeView<'_, V> {
     #[inline(never)]
     pub(super) fn holds(&self, computed: &CompiledComputed) -> Result<bool, Failure> {
-        self.evaluate(computed, |outcome, _| truth(outcome))
+        self.evaluate(computed, |outcome, _| to_boolean(outcome))
     }
 
     /// `None` if missing.
@@ -52,7 +52,7 @@ impl Final for Box<Failure> {
     }
 }
 
-fn truth(outcome: &Outcome<'_>) -> Result<bool, Failure> {
+fn to_boolean(outcome: &Outcome<'_>) -> Result<bool, Failure> {
     let not_boolean = || {
         Failure::new(
             Code::ExpressionType.slug(),

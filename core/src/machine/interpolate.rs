@@ -79,12 +79,12 @@ type Choices = [(CompiledReference, String)];
 /// If there is no fallback, the last choice counts even if missing.
 fn first_available<'s, V: Value, S: ReferenceSource<V>>(
     choices: &Choices,
-    stands_in: bool,
+    has_fallback: bool,
     scope: &'s S,
 ) -> Option<(&'s V, &'s Path)> {
     choices.iter().enumerate().find_map(|(at, (reference, _))| {
         let (root, path) = (scope.root(*reference)?, scope.path(*reference));
-        let is_last = at + 1 == choices.len() && !stands_in;
+        let is_last = at + 1 == choices.len() && !has_fallback;
         (is_last || !matches!(root.view(path), View::Missing | View::Null)).then_some((root, path))
     })
 }

@@ -51,7 +51,7 @@ impl Conversation {
     /// # Errors
     /// The size in bytes, if still too large.
     pub fn truncated(mut self, open: bool) -> Result<Self, usize> {
-        let sizes: Vec<usize> = self.messages.iter().map(bytes).collect();
+        let sizes: Vec<usize> = self.messages.iter().map(message_bytes).collect();
         let mut remaining: usize = sizes.iter().sum();
         if remaining <= MAX_BYTES || open {
             return if remaining <= 10 * MAX_BYTES { Ok(self) } else { Err(remaining) };
@@ -70,13 +70,13 @@ impl Conversation {
         self.messages.drain(first..at);
         if remaining > MAX_BYTES && self.messages.len() > first + 2 {
             self.messages.drain(first + 1..self.messages.len() - 1);
-            remaining = self.messages.iter().map(bytes).sum();
+            remaining = self.messages.iter().map(message_bytes).sum();
         }
         if remaining > MAX_BYTES { Err(remaining) } else { Ok(self) }
     }
 }
 
-fn bytes(message: &Message) -> usize {
+fn message_bytes(message: &Message) -> usize {
     json_text(&message.to_json()).len()
 }
 

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn stand_ins_say_texts_and_calls() {
+    fn stubs_answer_with_texts_and_calls() {
         for (value, text, calls, finish) in [
             (json!("hi"), "hi", 0, FinishReason::Stop),
             (json!({"a": 1}), "{\"a\":1}", 0, FinishReason::Stop),

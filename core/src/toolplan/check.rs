@@ -47,17 +47,17 @@ impl ToolPlanChecker<'_> {
             if trust.value(name) == Some(value) {
                 continue;
             }
-            add(&mut self.discarded, name);
+            add_unique(&mut self.discarded, name);
             let message = format!("the value of `call[{at}]` for `{name}` is discarded: the run sets it");
             let diagnostic = Diagnostic::new(Code::PlanUntrusted, message);
             self.report(at, diagnostic.help(format!("leave out `{name}`")));
         }
         for name in trust.names.iter().filter(|name| requires_parameter(tool, name)) {
-            add(&mut self.needed, name);
+            add_unique(&mut self.needed, name);
             if trust.value(name).is_some() {
                 continue;
             }
-            add(&mut self.missing, name);
+            add_unique(&mut self.missing, name);
             let message = format!("`call[{at}]` needs `{name}`, which this run does not have");
             let diagnostic = Diagnostic::new(Code::PlanMissingContext, message);
             let is_written = written.iter().any(|(other, _)| other == name);
@@ -168,7 +168,7 @@ impl ToolPlanChecker<'_> {
                 ArgumentMismatch::Violation(violation) => {
                     // Already reported.
                     let own = violation.name.as_ref().is_some_and(|name| trust.names.contains(name));
-                    if own && code(violation) == Code::PlanMissingParameter {
+                    if own && violation_code(violation) == Code::PlanMissingParameter {
                         continue;
                     }
                     violation_diagnostic(at, name, violation)
@@ -228,7 +228,7 @@ impl Trust {
     }
 }
 
-fn add(names: &mut Vec<String>, name: &str) {
+fn add_unique(names: &mut Vec<String>, name: &str) {
     if !names.iter().any(|known| known == name) {
         names.push(name.to_owned());
     }
@@ -319,7 +319,7 @@ fn resolve_ref<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
     definitions.flat_map(Map::values).chain([schema]).find(is_called)
 }
 
-fn code(violation: &Violation) -> Code {
+fn violation_code(violation: &Violation) -> Code {
     match violation.keyword {
         "required" | "dependentRequired" => Code::PlanMissingParameter,
         _ if violation.is_type_mismatch() => Code::PlanInvalidType,
@@ -333,7 +333,7 @@ fn code(violation: &Violation) -> Code {
 }
 
 fn violation_diagnostic(at: usize, tool: &str, violation: &Violation) -> Diagnostic {
-    let code = code(violation);
+    let code = violation_code(violation);
     let diagnostic =
         Diagnostic::new(code, format!("`call[{at}]` of `{}`: {}", shorten_name(tool), violation.message));
     let help = match (&violation.suggestion, &violation.name, code) {

@@ -1,17 +1,19 @@
-//! A JSON reader for answers of servers and models, stubs and literals of conditions, 12 kB smaller than
-//! `serde_json`.
+//! Reads JSON of answers of servers and models, stubs and literals of conditions. 12 kB smaller than
+//! `serde_json`. [`crate::source`] reads plans with the same [`reader`], and reports errors with spans.
 //!
 //! The last of equal keys wins, as in JavaScript. `-0` is the integer 0, as in [`crate::source`].
 //!
 //! Invariants:
-//! 1. The reader accepts only texts that RFC 8259 allows.
-//! 2. It refuses nesting deeper than [`MAX_DEPTH`], so recursion is safe.
-//! 3. It refuses numbers outside the range of floats.
-//! 4. A lone surrogate becomes U+FFFD, to keep the rest.
-//!
-//! Source: RFC 8259.
+//! 1. No value is deeper than [`MAX_DEPTH`], so recursion is safe.
+//! 2. It refuses numbers outside the range of floats.
+//! 3. A lone surrogate becomes U+FFFD, to keep the rest.
 
-use crate::source::{MAX_DEPTH, json_number};
+mod reader;
+
+pub(crate) use reader::{JsonPolicy, JsonReader};
+
+use crate::diagnostic::Span;
+use crate::source::{Container, MAX_DEPTH, Spanned, ValueKind};
 use serde_json::{Map, Value as Json};
 
 /// Parses a JSON text. `None` if the text is not JSON.
@@ -23,112 +25,79 @@ use serde_json::{Map, Value as Json};
 /// assert_eq!(parse("[1,]"), None);
 /// ```
 pub fn parse(text: &str) -> Option<Json> {
-    let mut reader = Parser { text, at: 0 };
-    let value = reader.value(0)?;
-    reader.next().is_none().then_some(value)
+    let mut reader = JsonReader::new(text, 0, JsonBuilder::default());
+    reader.document().ok()?;
+    reader.policy.root
 }
 
-struct Parser<'t> {
-    text: &'t str,
-    at: usize,
+struct NotJson;
+
+/// Builds values without spans, and stops at the first error.
+#[derive(Default)]
+struct JsonBuilder {
+    stack: Vec<Json>,
+    /// The keys of the values that are being read.
+    keys: Vec<String>,
+    root: Option<Json>,
 }
 
-impl Parser<'_> {
-    fn value(&mut self, depth: usize) -> Option<Json> {
-        match self.next()? {
-            b'{' if depth < MAX_DEPTH => {
-                let mut map = Map::new();
-                self.items(b'}', |reader| {
-                    let key = if reader.next() == Some(b'"') { reader.string()? } else { return None };
-                    reader.take(b':')?;
-                    map.insert(key, reader.value(depth + 1)?);
-                    Some(())
-                })?;
-                Some(Json::Object(map))
-            }
-            b'[' if depth < MAX_DEPTH => {
-                let mut list = Vec::new();
-                self.items(b']', |reader| {
-                    list.push(reader.value(depth + 1)?);
-                    Some(())
-                })?;
-                Some(Json::Array(list))
-            }
-            b'"' => self.string().map(Json::String),
-            _ => self.word(),
+impl JsonBuilder {
+    fn add_json(&mut self, value: Json) {
+        match self.stack.last_mut() {
+            Some(Json::Object(map)) => drop(map.insert(self.keys.pop().unwrap_or_default(), value)),
+            Some(Json::Array(list)) => list.push(value),
+            _ => self.root = Some(value),
+        }
+    }
+}
+
+impl JsonPolicy for JsonBuilder {
+    type Stop = NotJson;
+    const REPLACES_SURROGATES: bool = true;
+
+    fn top(&self) -> Container {
+        match self.stack.last() {
+            None => Container::None,
+            Some(Json::Object(_)) => Container::Map,
+            Some(_) => Container::List,
         }
     }
 
-    /// Starts at the opening bracket.
-    fn items(&mut self, close: u8, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
-        self.at += 1;
-        if self.take(close).is_some() {
-            return Some(());
+    fn open(&mut self, container: Container, _: usize) -> Result<(), NotJson> {
+        if self.stack.len() >= MAX_DEPTH {
+            return Err(NotJson);
         }
-        loop {
-            item(self)?;
-            if self.take(close).is_some() {
-                return Some(());
-            }
-            self.take(b',')?;
-        }
+        let is_map = container == Container::Map;
+        self.stack.push(if is_map { Json::Object(Map::new()) } else { Json::Array(Vec::new()) });
+        Ok(())
     }
 
-    fn word(&mut self) -> Option<Json> {
-        let rest = self.text.get(self.at..)?;
-        let inside = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
-        let word = rest.get(..rest.bytes().take_while(inside).count())?;
-        self.at += word.len();
-        match word {
-            "null" => Some(Json::Null),
-            "true" => Some(Json::Bool(true)),
-            "false" => Some(Json::Bool(false)),
-            _ => json_number(word).map(Json::Number),
-        }
+    fn close(&mut self, _: usize) -> Result<(), NotJson> {
+        let closed = self.stack.pop().ok_or(NotJson)?;
+        self.add_json(closed);
+        Ok(())
     }
 
-    /// Starts at the opening quote.
-    fn string(&mut self) -> Option<String> {
-        self.at += 1;
-        let mut text = String::new();
-        loop {
-            // Compiled for size, each step of an iterator would be a call.
-            let (from, bytes) = (self.at, self.text.as_bytes());
-            while !is_special(*bytes.get(self.at)?) {
-                self.at += 1;
-            }
-            text.push_str(self.text.get(from..self.at)?);
-            match bytes.get(self.at)? {
-                b'"' => break,
-                b'\\' => {
-                    let rest = self.text.get(self.at..)?;
-                    let (c, length) = escape(rest).or_else(|| lone_surrogate(rest))?;
-                    text.push(c);
-                    self.at += length;
-                }
-                _ => return None,
-            }
-        }
-        self.at += 1;
-        Some(text)
+    fn key(&mut self, name: String, _: Span) {
+        self.keys.push(name);
     }
 
-    /// Skips whitespace and `sign`.
-    fn take(&mut self, sign: u8) -> Option<()> {
-        let found = self.next() == Some(sign);
-        self.at += usize::from(found);
-        found.then_some(())
+    fn add(&mut self, scalar: Spanned) -> Result<(), NotJson> {
+        self.add_json(match scalar.kind {
+            ValueKind::Bool(value) => Json::Bool(value),
+            ValueKind::Number(number) => Json::Number(number),
+            ValueKind::Text(text) => Json::String(text),
+            ValueKind::Null | ValueKind::List(_) | ValueKind::Map(_) => Json::Null,
+        });
+        Ok(())
     }
 
-    /// Skips whitespace and peeks.
-    fn next(&mut self) -> Option<u8> {
-        loop {
-            let byte = self.text.as_bytes().get(self.at).copied()?;
-            if !matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
-                return Some(byte);
-            }
-            self.at += 1;
-        }
+    fn add_too_large(&mut self, _: &str, _: Span) -> Result<(), NotJson> {
+        Err(NotJson)
+    }
+
+    fn stop<T>(&mut self, _: Span, _: &str, _: &str, _: &str) -> Result<T, NotJson> {
+        Err(NotJson)
     }
 }
 
@@ -140,7 +109,7 @@ pub fn is_special(byte: u8) -> bool {
 /// Returns an escape's character and byte length.
 pub fn escape(rest: &str) -> Option<(char, usize)> {
     let simple = match rest.as_bytes().get(1)? {
-        b'u' => return unicode(rest),
+        b'u' => return parse_unicode_escape(rest),
         letter @ (b'"' | b'\\' | b'/') => char::from(*letter),
         b'b' => '\u{8}',
         b'f' => '\u{c}',
@@ -153,7 +122,7 @@ pub fn escape(rest: &str) -> Option<(char, usize)> {
 }
 
 /// Parses one `\u` escape, or a surrogate pair.
-fn unicode(rest: &str) -> Option<(char, usize)> {
+fn parse_unicode_escape(rest: &str) -> Option<(char, usize)> {
     let high = code_unit(rest)?;
     if !(0xd800..=0xdbff).contains(&high) {
         return Some((char::from_u32(high)?, 6));

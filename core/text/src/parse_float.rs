@@ -120,11 +120,11 @@ impl Large {
         let mut carry = u64::from(add);
         for word in &mut self.words {
             carry += u64::from(*word) * u64::from(factor);
-            *word = low(carry);
+            *word = low_bits(carry);
             carry >>= 32;
         }
         if carry > 0 {
-            self.words.push(low(carry));
+            self.words.push(low_bits(carry));
         }
     }
 
@@ -132,7 +132,7 @@ impl Large {
         let mut rest = 0;
         for word in self.words.iter_mut().rev() {
             rest = rest << 32 | u64::from(*word);
-            *word = low(rest / u64::from(by));
+            *word = low_bits(rest / u64::from(by));
             rest %= u64::from(by);
         }
         while self.words.last() == Some(&0) {
@@ -170,7 +170,7 @@ impl Large {
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "the lower half is what is asked for")]
-fn low(wide: u64) -> u32 {
+fn low_bits(wide: u64) -> u32 {
     wide as u32
 }
 

@@ -12,7 +12,7 @@ mod core_schema;
 pub mod edit;
 mod incremental;
 mod joined;
-mod json;
+pub(crate) mod json;
 mod lexeme;
 mod line_index;
 pub mod scalar_style;
@@ -28,7 +28,9 @@ pub use line_index::LineIndex;
 
 pub use crate::diagnostic::MAX_PROBLEMS;
 use crate::diagnostic::{Code, Diagnostic, Span};
+pub(crate) use core_schema::parse_number;
 use serde_json::{Number, Value};
+pub(crate) use tree_builder::Container;
 
 /// Maximal size of a text.
 pub const MAX_BYTES: usize = 16 * 1024 * 1024;
@@ -133,7 +135,8 @@ pub fn parse(text: &str, format: Format) -> Document {
             if json_decides(&document) {
                 return document;
             }
-            match json::comment(text) {
+            // YAML would read the comment as text.
+            match document.diagnostics.into_iter().find(|found| found.message == json::NO_COMMENTS) {
                 Some(diagnostic) => {
                     Document { root: None, diagnostics: vec![diagnostic], format: Format::Json }
                 }

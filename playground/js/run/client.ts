@@ -17,6 +17,7 @@ import type {
   StartOptions,
 } from "./protocol.js";
 import { PageHost, type RunHost } from "./host.js";
+import { rejectedRun } from "./outcome.js";
 
 /** After it, the worker is ended. */
 const STOP_TIMEOUT_MS = 1000;
@@ -124,19 +125,8 @@ export class RunnerClient {
   }
 
   #reportEnd(code: string, message: string): void {
-    this.#receive({
-      type: "ended",
-      outcome: code === "run/stopped" ? "cancelled" : "failed",
-      code,
-      message,
-      last: { text: "null" },
-      ms: 0,
-      steps: 0,
-      calls: 0,
-      retries: 0,
-      tokens: null,
-      problems: [],
-    });
+    const outcome = code === "run/stopped" ? "cancelled" : "failed";
+    this.#receive({ type: "ended", ...rejectedRun(code, message), outcome });
     this.#receive(JSON.stringify({ type: "state", state: "ended" } satisfies RunnerMessage));
   }
 

@@ -75,21 +75,6 @@ pub fn is_valid(schema: &Json, root: &Json, value: &Json) -> bool {
     Schema::compile_lenient(&schema, Patterns::default()).0.validate(value, Patterns::default()).is_valid()
 }
 
-/// Schema of a child.
-pub fn child_schema(schema: &Json, root: &Json, key: &str) -> Option<Json> {
-    let schema = resolve(schema, root);
-    let inside = |schema: &Json| {
-        if key.bytes().all(|byte| byte.is_ascii_digit()) && !key.is_empty() {
-            return schema.get("items").filter(|items| items.is_object()).cloned();
-        }
-        schema.get("properties")?.get(key).cloned()
-    };
-    inside(&schema).or_else(|| {
-        let forms = ["oneOf", "anyOf"].iter().find_map(|key| schema.get(key).and_then(Json::as_array))?;
-        forms.iter().find_map(|form| inside(&resolve(form, root)))
-    })
-}
-
 pub(super) fn output_schema(
     target: &FormTarget<'_>,
     graph: &Spanned,

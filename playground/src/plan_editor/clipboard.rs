@@ -46,12 +46,6 @@ impl PlanEditor {
         (!selected.is_empty()).then(|| print(&plan, &Map::new()))
     }
 
-    /// Cuts the selection.
-    pub fn cut_selected(&mut self, at_ms: f64) -> Option<(String, EditOutcome)> {
-        let text = self.copy_selected()?;
-        Some((text, self.remove_selected(at_ms)))
-    }
-
     /// Pastes under free names, and selects.
     ///
     /// # Errors

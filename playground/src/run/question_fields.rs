@@ -3,7 +3,7 @@
 //!
 //! Source: MCP, elicitation.
 
-use super::apply_message::{flag, list, text};
+use super::apply_message::{list, text};
 use serde_json::{Map, Value as Json};
 use stepgraph_core::json::parse;
 use stepgraph_core::value::json_text;
@@ -156,9 +156,4 @@ pub fn parse_run_input(typed: &str) -> Json {
         return Json::Null;
     }
     parse(typed).unwrap_or_else(|| Json::String(typed.to_owned()))
-}
-
-/// Approval without fields.
-pub fn is_plain_approval(schema: &Json) -> bool {
-    fields(schema).is_empty() && !flag(schema, "additionalProperties")
 }

@@ -221,7 +221,6 @@ fn steps_between_visits() {
         seen.push(at);
     }
     assert_eq!(seen, [10, 6, 2, 0]);
-    assert_eq!((run.at_time(-1.0), run.at_time(1.0), run.at_time(99.0)), (0, 5, 13));
 }
 
 #[test]
@@ -348,7 +347,6 @@ fn converts_a_schema_to_fields() {
     let mut wrong = wrong;
     wrong.sort();
     assert_eq!(wrong, ["count", "more", "name", "rate", "size"]);
-    assert!(question_fields::is_plain_approval(&json!({})) && !question_fields::is_plain_approval(&schema));
 }
 
 #[test]

@@ -60,11 +60,6 @@ impl Run {
             .unwrap_or_default()
     }
 
-    /// Events by a time.
-    pub fn at_time(&self, ms: f64) -> usize {
-        self.times.partition_point(|time| *time <= ms)
-    }
-
     /// Adjacent visit start.
     pub fn next_visit(&self, at: usize, is_forward: bool) -> usize {
         let after = self.visits.partition_point(|visit| visit.start_event < at);
@@ -129,11 +124,6 @@ impl Run {
     /// An open call's.
     pub fn call_progress(&self, call: &str) -> Option<&CallProgress> {
         self.progress.get(call)
-    }
-
-    /// Adds a server's question.
-    pub fn add_question(&mut self, question: Question) {
-        self.questions.push(question);
     }
 
     /// `None` before its start.

@@ -6,7 +6,7 @@
 
 use serde_json::Value as Json;
 use stepgraph_core::graph::{Graph, Node, PlanGraph, scoped_name};
-use stepgraph_core::kind::is_older_name;
+use stepgraph_core::kind::{calls_model, executes_tool_plan, is_local, is_older_name};
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 pub use stepgraph_core::tool::Effect;
@@ -35,39 +35,6 @@ pub struct Review {
     pub handlers: Vec<Requested<String>>,
 }
 
-const LOCAL_TYPES: &[&str] = &[
-    "decision",
-    "noop",
-    "log",
-    "set",
-    "wait",
-    "parallel",
-    "map",
-    "graph",
-    "init",
-    "format_output",
-    "error_handler",
-    "terminal",
-    "validation",
-    "validator",
-    "result_preparation",
-];
-const MODEL_TYPES: &[&str] = &[
-    "llm",
-    "llm_call",
-    "agent",
-    "plan",
-    "react",
-    "discovery",
-    "parameter_discovery",
-    "requirements_analysis",
-    "component_browsing",
-    "planning",
-    "workflow_generator",
-    "parameter_mapping",
-];
-/// They execute a model's calls.
-const EXECUTING_TYPES: &[&str] = &["gather", "execute_tools"];
 /// Any tool of the run.
 pub(super) const ANY_TOOL: &str = "*";
 
@@ -91,7 +58,7 @@ impl Review {
             self.add_tool(kind, known, &node_path);
         } else if kind == "approve" {
             self.people.push(node_path);
-        } else if MODEL_TYPES.contains(&kind) {
+        } else if calls_model(kind) {
             let settings = setting(node, "model");
             add(
                 &mut self.models,
@@ -101,13 +68,13 @@ impl Review {
             if kind == "agent" {
                 self.review_agent_tools(node, known, &node_path);
             }
-        } else if EXECUTING_TYPES.contains(&kind) {
+        } else if executes_tool_plan(kind) {
             self.add_tool(ANY_TOOL, known, &node_path);
         } else if let (Some(tool), "tool") = (&node.tool, kind) {
             self.add_tool(&tool.name, known, &node_path);
         } else if known.is_some_and(|tools| tools.get(kind).is_some()) {
             self.add_tool(kind, known, &node_path);
-        } else if !LOCAL_TYPES.contains(&kind) {
+        } else if !is_local(kind) {
             add(&mut self.handlers, kind.to_owned(), &node_path);
         }
     }

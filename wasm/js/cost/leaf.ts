@@ -1,6 +1,6 @@
 /** Calls of one attempt of a node, and the usage of one call, at most. */
 import { costOf, dearestInput, type Prices } from "../prices.js";
-import { EXECUTOR_TYPES, MODEL_TYPES, OLDER_TYPES, OWN_TYPES } from "../node-kinds.js";
+import { EXECUTOR_TYPES, LOCAL_TYPES, MODEL_TYPES, OLDER_TYPES } from "../node-types.js";
 import { known, unbounded, unknown, ZERO } from "./figure.js";
 import type { CostFigure } from "../cost-types.js";
 import { type ModelNames, type PlannedModel, plannedModel, type RawNode } from "./plan-tree.js";
@@ -53,7 +53,7 @@ export function leafOf(node: RawNode, path: string, host: Host): Leaf | null {
     return { ...NO_MODEL, toolCalls: plannedCalls(node, path), toolUsd: anyToolUsd(undefined, host) };
   if (type === "tool") return toolLeaf(node.tool ?? "", host);
   // The host's own type: a handler or a tool.
-  return OWN_TYPES.has(type) || type === "approve" ? null : toolLeaf(type, host);
+  return LOCAL_TYPES.has(type) || type === "approve" ? null : toolLeaf(type, host);
 }
 
 function toolLeaf(tool: string, { prices }: Host): Leaf {

@@ -56,13 +56,13 @@ pub(super) fn value(value: &Json) -> Option<String> {
         Json::String(text) if stepgraph_core::json::parse(text).is_some() || text.trim() != text => {
             json_text(value)
         }
-        _ => plain(value),
+        _ => value_text(value),
     };
     let fits = text.chars().nth(MAX_VALUE_CHARS).is_none() && !text.contains(['\n', '\r', '`']);
     fits.then(|| format!("`{text}`"))
 }
 
-fn plain(value: &Json) -> String {
+fn value_text(value: &Json) -> String {
     if value.is_null() { "null".to_owned() } else { plain_text(value) }
 }
 

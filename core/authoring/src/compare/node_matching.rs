@@ -190,7 +190,7 @@ impl Search<'_, '_> {
             let Some(content) = old.get(i) else { continue };
             let rank = ranks.entry(content.hash).or_default();
             let same = holders.get(&content.hash).map_or(&[][..], Vec::as_slice);
-            guesses.extend(window(same, *rank).iter().map(|j| (*i, *j)));
+            guesses.extend(around_rank(same, *rank).iter().map(|j| (*i, *j)));
             *rank += 1;
             for part in content.part_hashes.iter().take(MAX_COMPARED) {
                 let some = holders.get(part).filter(|some| some.len() <= MAX_SHARED);
@@ -215,7 +215,7 @@ impl Search<'_, '_> {
                 self.after.adjacent(way, j).iter().filter(free).copied().collect_vec()
             };
             for (rank, x) in old.iter().enumerate() {
-                let some = if new.len() <= MAX_SHARED { &new[..] } else { window(&new, rank) };
+                let some = if new.len() <= MAX_SHARED { &new[..] } else { around_rank(&new, rank) };
                 for y in some {
                     self.add_candidate(*x, *y);
                 }
@@ -288,7 +288,7 @@ impl Search<'_, '_> {
     }
 }
 
-fn window(list: &[usize], rank: usize) -> &[usize] {
+fn around_rank(list: &[usize], rank: usize) -> &[usize] {
     let from = rank.saturating_sub(WINDOW).min(list.len());
     list.get(from..(rank + WINDOW + 1).min(list.len())).unwrap_or_default()
 }

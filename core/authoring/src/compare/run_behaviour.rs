@@ -98,7 +98,7 @@ impl RunComparer<'_, '_, '_> {
 
     fn compare_reachability(&mut self, i: usize, j: usize) {
         let key = self.key(j);
-        match (flag(&self.nodes_before.reachable, i), flag(&self.nodes_after.reachable, j)) {
+        match (is_set(&self.nodes_before.reachable, i), is_set(&self.nodes_after.reachable, j)) {
             (false, true) => {
                 self.add_change(
                     ChangeKind::NodeReached,
@@ -116,11 +116,11 @@ impl RunComparer<'_, '_, '_> {
     }
 
     fn compare_always_visited(&mut self, i: usize, j: usize) {
-        if !flag(&self.nodes_before.reachable, i) || !flag(&self.nodes_after.reachable, j) {
+        if !is_set(&self.nodes_before.reachable, i) || !is_set(&self.nodes_after.reachable, j) {
             return;
         }
         let (key, whole) = (self.key(j), self.in_graph());
-        match (flag(&self.nodes_before.always_reached, i), flag(&self.nodes_after.always_reached, j)) {
+        match (is_set(&self.nodes_before.always_reached, i), is_set(&self.nodes_after.always_reached, j)) {
             (true, false) => {
                 let way = if *self.paths_left > 0 { self.nodes_after.path_avoiding(j, None) } else { None };
                 *self.paths_left = self.paths_left.saturating_sub(1);
@@ -154,7 +154,7 @@ impl RunComparer<'_, '_, '_> {
         for (guard_i, guard_j) in guards {
             for (i, j) in pairs.iter().copied().filter(|(_, j)| *j != guard_j) {
                 let lost = self.nodes_before.always_passes(guard_i, i)
-                    && flag(&self.nodes_after.reachable, j)
+                    && is_set(&self.nodes_after.reachable, j)
                     && !self.nodes_after.always_passes(guard_j, j);
                 if lost && is(self.new, j, acts) {
                     found.push((guard_j, i, j));
@@ -185,9 +185,9 @@ impl RunComparer<'_, '_, '_> {
         let whole = self.in_graph();
         for (j, now) in self.nodes_after.ends.iter().enumerate() {
             let i = self.graph_match.nodes.before.get(j).copied().flatten();
-            let then = i.is_some_and(|i| flag(&self.nodes_before.ends, i));
+            let then = i.is_some_and(|i| is_set(&self.nodes_before.ends, i));
             // Newly reachable nodes are already reported.
-            let known = i.is_none_or(|i| flag(&self.nodes_before.reachable, i));
+            let known = i.is_none_or(|i| is_set(&self.nodes_before.reachable, i));
             if *now && !then && known {
                 let how = match self.new.outgoing.get(j).map(Vec::len) {
                     Some(0) | None => "",
@@ -199,8 +199,8 @@ impl RunComparer<'_, '_, '_> {
         }
         for (i, then) in self.nodes_before.ends.iter().enumerate() {
             let j = self.graph_match.nodes.after.get(i).copied().flatten();
-            let now = j.is_some_and(|j| flag(&self.nodes_after.ends, j));
-            let known = j.is_none_or(|j| flag(&self.nodes_after.reachable, j));
+            let now = j.is_some_and(|j| is_set(&self.nodes_after.ends, j));
+            let known = j.is_none_or(|j| is_set(&self.nodes_after.reachable, j));
             if *then && !now && known {
                 let key = self.old.nodes.get(i).map_or("", |node| &node.key);
                 let key = j.map_or_else(|| name(key), |j| self.key(j));
@@ -217,7 +217,7 @@ impl RunComparer<'_, '_, '_> {
         let in_loop = |loops: &[Option<usize>], node: Option<usize>| {
             node.is_some_and(|node| loops.get(node).copied().flatten().is_some())
         };
-        for members in members(&self.nodes_after.loops) {
+        for members in nodes_by_loop(&self.nodes_after.loops) {
             let was = |j: &usize| self.graph_match.nodes.before.get(*j).copied().flatten();
             let fresh: Vec<usize> =
                 members.iter().copied().filter(|j| !in_loop(&self.nodes_before.loops, was(j))).collect_vec();
@@ -235,7 +235,7 @@ impl RunComparer<'_, '_, '_> {
                 self.add_change(ChangeKind::LoopGrown, (was(&node), Some(node)), message);
             }
         }
-        for members in members(&self.nodes_before.loops) {
+        for members in nodes_by_loop(&self.nodes_before.loops) {
             let is = |i: &usize| self.graph_match.nodes.after.get(*i).copied().flatten();
             if members.iter().any(|i| in_loop(&self.nodes_after.loops, is(i))) {
                 continue;
@@ -262,7 +262,7 @@ impl RunComparer<'_, '_, '_> {
     }
 
     fn compare_failure_handling(&mut self, i: usize, j: usize) {
-        if !flag(&self.nodes_before.reachable, i) || !flag(&self.nodes_after.reachable, j) {
+        if !is_set(&self.nodes_before.reachable, i) || !is_set(&self.nodes_after.reachable, j) {
             return;
         }
         let acts = |graph: &Graph, node: Option<&Node>| {
@@ -311,11 +311,11 @@ impl RunComparer<'_, '_, '_> {
     }
 }
 
-fn flag(flags: &[bool], place: usize) -> bool {
+fn is_set(flags: &[bool], place: usize) -> bool {
     flags.get(place) == Some(&true)
 }
 
-fn members(loops: &[Option<usize>]) -> Vec<Vec<usize>> {
+fn nodes_by_loop(loops: &[Option<usize>]) -> Vec<Vec<usize>> {
     let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (node, number) in loops.iter().enumerate() {
         if let Some(number) = number {

@@ -37,10 +37,10 @@ impl GraphEditor<'_, '_> {
                 (Some(_), None) if !last => return Ok(Vec::new()),
                 (Some(_), None) => return Ok(vec![self.remove_value(base, value, path)]),
                 (Some(_), Some(new)) => {
-                    return Ok(vec![Change::Set { path: here(), value: nested(rest, new)? }]);
+                    return Ok(vec![Change::Set { path: here(), value: wrap_in_path(rest, new)? }]);
                 }
                 (None, Some(new)) => {
-                    let value = nested(rest, new)?;
+                    let value = wrap_in_path(rest, new)?;
                     return Ok(vec![match (&at.kind, step) {
                         (_, Segment::Index(_)) => Change::Insert { path: here(), before: None, value },
                         _ => Change::Set { path: here(), value },
@@ -76,7 +76,7 @@ impl GraphEditor<'_, '_> {
     }
 }
 
-fn nested(path: &[Segment], value: &Json) -> EditResult<Json> {
+fn wrap_in_path(path: &[Segment], value: &Json) -> EditResult<Json> {
     path.iter().rev().try_fold(value.clone(), |value, step| match step {
         Segment::Key(key) => Ok(Json::Object(Map::from_iter([(key.clone(), value)]))),
         Segment::Index(0) => Ok(Json::Array(vec![value])),

@@ -177,26 +177,22 @@ impl<'t> Completer<'_, 't> {
     }
 
     fn add_edit(&mut self, candidate: Candidate<'_>, text: String) {
+        let edit = TextEdit { span: self.context.span, text };
+        let filter = self.writer.filter(candidate.label);
+        self.add_candidate(candidate, edit, filter, false);
+    }
+
+    fn add_candidate(&mut self, candidate: Candidate<'_>, edit: TextEdit, filter: String, retriggers: bool) {
         let Candidate { rank, kind, label, detail, doc } = candidate;
         // The user is still typing the name.
         if label.trim().is_empty() {
             return;
         }
         let detail = (!detail.is_empty()).then(|| detail.to_owned());
-        let filter = self.writer.filter(label);
-        let edit = TextEdit { span: self.context.span, text };
+        let (label, documentation) = (label.to_owned(), doc);
         self.add(
             rank,
-            Completion {
-                label: label.to_owned(),
-                kind,
-                detail,
-                documentation: doc,
-                edit,
-                snippet: None,
-                filter,
-                retriggers: false,
-            },
+            Completion { label, kind, detail, documentation, edit, snippet: None, filter, retriggers },
         );
     }
 

@@ -125,13 +125,13 @@ impl<'t> OccurrenceFinder<'_, 't> {
             .find_map(|graph| self.names.get(&graph)?.ids.get(name).copied())
     }
 
-    fn add(&mut self, entity: Entity<'t>, span: Span, gives: bool) {
-        self.occurrences.push(Occurrence { entity, span, is_definition: gives, by_id: false });
+    fn add(&mut self, entity: Entity<'t>, span: Span, is_definition: bool) {
+        self.occurrences.push(Occurrence { entity, span, is_definition, by_id: false });
     }
 
-    fn add_id(&mut self, node: usize, span: Span, gives: bool) {
+    fn add_id(&mut self, node: usize, span: Span, is_definition: bool) {
         let by_id = self.tree.text_of(node, "id").is_some();
-        self.occurrences.push(Occurrence { entity: Entity::Node(node), span, is_definition: gives, by_id });
+        self.occurrences.push(Occurrence { entity: Entity::Node(node), span, is_definition, by_id });
     }
 
     fn item(&mut self, at: usize, location: &PlanLocation, holder: Option<&PlanLocation>) {

@@ -141,17 +141,17 @@ struct TokenCollector<'s, 't> {
 }
 
 impl TokenCollector<'_, '_> {
-    fn add(&mut self, kind: SemanticTokenKind, span: Span, gives: bool) {
+    fn add(&mut self, kind: SemanticTokenKind, span: Span, is_definition: bool) {
         let one_line = !self.tree.slice(span).contains(['\n', '\r']);
         if one_line {
-            self.tokens.push(SemanticToken { span, kind, is_definition: gives });
+            self.tokens.push(SemanticToken { span, kind, is_definition });
         }
     }
 
     fn item(&mut self, at: usize, location: &PlanLocation, holder: Option<&PlanLocation>) {
         let item = self.tree.item(at);
         if let (Some(key), Some(holder)) = (item.key, holder) {
-            let (kind, gives) = match holder.spec {
+            let (kind, is_definition) = match holder.spec {
                 ValueSpec::Map(_) | ValueSpec::Settings | ValueSpec::Behaviour
                     if location.field.is_some() =>
                 {
@@ -166,7 +166,7 @@ impl TokenCollector<'_, '_> {
                 ValueSpec::Named(..) => (SemanticTokenKind::Name, true),
                 _ => (SemanticTokenKind::Property, false),
             };
-            self.add(kind, unquoted(self.tree, key), gives);
+            self.add(kind, unquoted(self.tree, key), is_definition);
         }
         if item.form == ValueForm::Scalar {
             self.scalar(item.value, location);

@@ -273,7 +273,7 @@ fn accepts_up_to(function: Function, call: &Call, args: &[(Span, Type)]) -> bool
     let method = call.target.is_some();
     function.signatures().filter(|it| it.receiver.is_some() == method).any(|it| {
         args.iter().enumerate().all(|(at, (_, kind))| {
-            parameter(&it, at).is_some_and(|wanted| fit(wanted, kind, &mut Vec::new()) != Fit::Never)
+            parameter(&it, at).is_some_and(|wanted| fit_type(wanted, kind, &mut Vec::new()) != Fit::Never)
         })
     })
 }
@@ -286,31 +286,31 @@ fn parameter<'a>(signature: &Signature<'a>, at: usize) -> Option<&'a str> {
     }
 }
 
-/// Type variables are letters.
-type Letters<'a> = Vec<(&'a str, Type)>;
+/// A type variable is one letter.
+type TypeVariables<'a> = Vec<(&'a str, Type)>;
 
 fn fit_signature(signature: &Signature<'_>, args: &[(Span, Type)]) -> (Fit, Type) {
-    let mut letters = Vec::new();
+    let mut type_variables = Vec::new();
     let mut worst = Fit::Exact;
     for (at, (_, kind)) in args.iter().enumerate() {
         let Some(wanted) = parameter(signature, at) else { return (Fit::Never, Type::Dyn) };
-        worst = worst.max(fit(wanted, kind, &mut letters));
+        worst = worst.max(fit_type(wanted, kind, &mut type_variables));
     }
     let given = args.len() - usize::from(signature.receiver.is_some());
     let worst = if signature.accepts(given) { worst } else { Fit::Never };
-    (worst, result(signature.result, &letters))
+    (worst, result_type(signature.result, &type_variables))
 }
 
-fn fit<'a>(wanted: &'a str, kind: &Type, letters: &mut Letters<'a>) -> Fit {
+fn fit_type<'a>(wanted: &'a str, kind: &Type, type_variables: &mut TypeVariables<'a>) -> Fit {
     if let Type::Union(members) = kind {
-        let fits = members.iter().map(|member| fit(wanted, member, letters));
+        let fits = members.iter().map(|member| fit_type(wanted, member, type_variables));
         return if fits.min().is_some_and(|best| best < Fit::Never) { Fit::Some } else { Fit::Never };
     }
     if wanted == "dyn" {
         return Fit::Exact;
     }
     if wanted.len() == 1 {
-        letters.push((wanted, kind.clone()));
+        type_variables.push((wanted, kind.clone()));
         return Fit::Exact;
     }
     let exact = match (wanted, kind) {
@@ -323,24 +323,24 @@ fn fit<'a>(wanted: &'a str, kind: &Type, letters: &mut Letters<'a>) -> Fit {
         | ("duration", Type::Duration)
         | ("type", Type::Type) => true,
         ("number" | "double", kind) => kind.is_number(),
-        (_, Type::List(element)) => return inner(wanted, "list(", element, letters),
-        (_, Type::Map(value)) => return inner(wanted, "map(", value, letters),
-        (_, Type::Object(_)) => return inner(wanted, "map(", &Type::Dyn, letters),
+        (_, Type::List(element)) => return fit_element(wanted, "list(", element, type_variables),
+        (_, Type::Map(value)) => return fit_element(wanted, "map(", value, type_variables),
+        (_, Type::Object(_)) => return fit_element(wanted, "map(", &Type::Dyn, type_variables),
         _ => false,
     };
     if exact { Fit::Exact } else { Fit::Never }
 }
 
-fn inner<'a>(wanted: &'a str, outer: &str, kind: &Type, letters: &mut Letters<'a>) -> Fit {
+fn fit_element<'a>(wanted: &'a str, outer: &str, kind: &Type, type_variables: &mut TypeVariables<'a>) -> Fit {
     match wanted.strip_prefix(outer).and_then(|rest| rest.strip_suffix(')')) {
-        Some(element) => fit(element, kind, letters),
+        Some(element) => fit_type(element, kind, type_variables),
         None => Fit::Never,
     }
 }
 
-fn result(text: &str, letters: &Letters<'_>) -> Type {
+fn result_type(text: &str, type_variables: &TypeVariables<'_>) -> Type {
     if let Some(element) = text.strip_prefix("list(").and_then(|rest| rest.strip_suffix(')')) {
-        return Type::List(Rc::new(result(element, letters)));
+        return Type::List(Rc::new(result_type(element, type_variables)));
     }
     match text {
         "null" => Type::Null,
@@ -353,7 +353,8 @@ fn result(text: &str, letters: &Letters<'_>) -> Type {
         "duration" => Type::Duration,
         "type" => Type::Type,
         letter => {
-            let known = letters.iter().filter(|(known, _)| *known == letter).map(|(_, kind)| kind.clone());
+            let known =
+                type_variables.iter().filter(|(known, _)| *known == letter).map(|(_, kind)| kind.clone());
             known.reduce(|a, b| a.or(&b)).unwrap_or_default()
         }
     }

@@ -43,7 +43,7 @@ fn constant(expr: &Expr) -> Option<bool> {
     if let Kind::Literal(Literal::Bool(truth)) = &expr.kind {
         return Some(*truth);
     }
-    if !refers(expr) {
+    if !has_name(expr) {
         return evaluated(expr)?.ok()?;
     }
     let Kind::Call(call) = &expr.kind else { return None };
@@ -58,12 +58,12 @@ fn constant(expr: &Expr) -> Option<bool> {
 }
 
 /// Whether an expression contains a name or could not be parsed.
-fn refers(expr: &Expr) -> bool {
+fn has_name(expr: &Expr) -> bool {
     if matches!(expr.kind, Kind::Ident(_) | Kind::Broken(_)) {
         return true;
     }
     let mut found = false;
-    expr.each(&mut |part| found = found || refers(part));
+    expr.each(&mut |part| found = found || has_name(part));
     found
 }
 

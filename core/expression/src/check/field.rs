@@ -35,14 +35,14 @@ fn known_field(kind: &Type, name: &str) -> Option<Type> {
         Type::Object(object) => match object.fields.iter().find(|field| field.name == name) {
             Some(field) => Some(field.kind.clone()),
             // A similar name is a typo, even if the object allows other names.
-            None if object.open && meant(object, name).is_none() => Some(Type::Dyn),
+            None if object.open && closest_field(object, name).is_none() => Some(Type::Dyn),
             None => None,
         },
         _ => None,
     }
 }
 
-fn meant<'o>(object: &'o Object, name: &str) -> Option<&'o str> {
+fn closest_field<'o>(object: &'o Object, name: &str) -> Option<&'o str> {
     closest_name(name, object.fields.iter().map(|field| field.name.as_str()))
 }
 
@@ -69,7 +69,7 @@ fn unknown_field(kind: &Type, field: &Name, expr: &Expr) -> Error {
         };
     };
     let error = Error::new(UNKNOWN_FIELD, span, &format!("there is no field `{name}`"));
-    if let Some(other) = meant(object, &field.text) {
+    if let Some(other) = closest_field(object, &field.text) {
         let text =
             if matches!(expr.kind, Kind::Index(_)) { format!("\"{other}\"") } else { other.to_owned() };
         return error.help(&format!("did you mean `{other}`?")).fix(span, &text);

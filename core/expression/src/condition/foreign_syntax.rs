@@ -1,7 +1,7 @@
 //! Reports syntax of other languages in conditions, with a fix if only one meaning is possible. The author
 //! has to confirm the meaning.
 
-use super::{ConditionParser, Cursor, Literal, Reference, parse_quoted, syntax};
+use super::{ConditionParser, Cursor, Literal, Reference, parse_quoted, syntax_error};
 use crate::base::{Code, ROOTS, Span, closest_name, is_key_char, is_root, shorten_name};
 use crate::error::Error;
 use crate::function::Function;
@@ -147,7 +147,7 @@ impl ConditionParser<'_> {
         if rest.starts_with('$') {
             let dollars = rest.len() - rest.trim_start_matches('$').len();
             let span = Span::new(start, start + dollars);
-            return Err(syntax(span, "a reference has no `$`").help("leave out the `$`").fix(span, ""));
+            return Err(syntax_error(span, "a reference has no `$`").help("leave out the `$`").fix(span, ""));
         }
         let mut ahead = self.cursor.clone();
         ahead.skip_while(is_key_char);
@@ -156,7 +156,7 @@ impl ConditionParser<'_> {
         let negation = word.eq_ignore_ascii_case("not") && !ahead.is_done();
         let goes_on = ahead.peek().is_some_and(|c| ".[=!<>".contains(c));
         if negation && !goes_on {
-            let error = syntax(span, &format!("`{word}` is not an operator")).help("write `!`");
+            let error = syntax_error(span, &format!("`{word}` is not an operator")).help("write `!`");
             return Err(error.fix(Span::new(start, ahead.at()), "!"));
         }
         if word.is_empty() || goes_on || is_root(word) {
@@ -164,7 +164,7 @@ impl ConditionParser<'_> {
         }
         let short = shorten_name(word);
         let fallback = ["default", "always"].into_iter().find(|name| name.eq_ignore_ascii_case(word));
-        let error = syntax(span, &format!("`{short}` is not a condition"));
+        let error = syntax_error(span, &format!("`{short}` is not a condition"));
         let alone = word == self.text.trim();
         let meant = match word {
             "else" | "otherwise" => Some("default"),
@@ -193,11 +193,11 @@ impl ConditionParser<'_> {
         let joint = CONNECTIVES.iter().find_map(|(word, symbol)| leading_word(rest, word).zip(Some(*symbol)));
         if let Some((word, symbol)) = joint {
             let span = Span::new(at, at + word.len());
-            let error = syntax(span, &format!("`{word}` is not an operator"));
+            let error = syntax_error(span, &format!("`{word}` is not an operator"));
             return error.help(&format!("write `{symbol}`")).fix(span, symbol);
         }
         let span = Span::new(at, self.text.trim_end().len());
-        syntax(span, "unexpected text after the condition")
+        syntax_error(span, "unexpected text after the condition")
             .help("join conditions with `&&` or `||`, or quote the literal")
     }
 }
@@ -216,13 +216,13 @@ pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> Erro
     if ends || joint.is_some() {
         let help = format!("write `{short}==…` or `{short}.exists`");
         let joined = joint.map(|(word, symbol)| format!("{help}, and `{symbol}` for `{word}`"));
-        return syntax(Span::new(start, end), &format!("`{short}` is compared with nothing"))
+        return syntax_error(Span::new(start, end), &format!("`{short}` is compared with nothing"))
             .help(&joined.unwrap_or(help));
     }
     if read.ends_with(".contains") {
         let word = Span::new(end - "contains".len(), end);
-        let error =
-            syntax(word, "`.contains` is written with a colon").help("write `.contains:` and the literal");
+        let error = syntax_error(word, "`.contains` is written with a colon")
+            .help("write `.contains:` and the literal");
         return match call_argument(rest) {
             Some((inner, length)) => error.fix(Span::new(end, at + length), &format!(":{inner}")),
             None if rest.starts_with('(') => error,
@@ -230,11 +230,14 @@ pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> Erro
         };
     }
     match rest.chars().next() {
-        Some('=') => syntax(Span::new(at, at + 1), "`=` is not an operator")
+        Some('=') => syntax_error(Span::new(at, at + 1), "`=` is not an operator")
             .help("write `==`")
             .fix(Span::new(at, at + 1), "=="),
-        Some('(') => syntax(Span::new(start, end), &format!("`{short}` can't be called")).help(ALL_OPERATORS),
-        _ => syntax(Span::new(at, text.trim_end().len()), "an operator is missing here").help(ALL_OPERATORS),
+        Some('(') => {
+            syntax_error(Span::new(start, end), &format!("`{short}` can't be called")).help(ALL_OPERATORS)
+        }
+        _ => syntax_error(Span::new(at, text.trim_end().len()), "an operator is missing here")
+            .help(ALL_OPERATORS),
     }
 }
 
@@ -248,16 +251,16 @@ pub(super) fn expected_number(literal: &Literal, span: Span) -> Error {
         return Error { code: Code::ConditionSyntax, ..warning };
     }
     if literal.text.is_empty() && !literal.quoted {
-        return syntax(span, "a number is missing here").help("write the number to compare with");
+        return syntax_error(span, "a number is missing here").help("write the number to compare with");
     }
     let bare = Literal::new(literal.text.as_str(), false);
     let short = shorten_name(&literal.text);
     if literal.quoted && bare.number.is_some() {
-        return syntax(span, &format!("`\"{short}\"` is text and no number"))
+        return syntax_error(span, &format!("`\"{short}\"` is text and no number"))
             .help("write the number without quotes")
             .fix(span, &bare.text);
     }
-    syntax(span, &format!("`{short}` is not a number"))
+    syntax_error(span, &format!("`{short}` is not a number"))
         .help("order numbers with `<` and `>`; compare text with `==`")
 }
 
@@ -266,7 +269,7 @@ fn foreign_operator(rest: &str, at: usize, end: usize) -> Option<Error> {
     let (word, meant) =
         FOREIGN_OPERATORS.iter().find_map(|(word, meant)| leading_word(rest, word).zip(Some(*meant)))?;
     let span = Span::new(at, at + word.len());
-    let error = syntax(span, &format!("`{word}` is not an operator"));
+    let error = syntax_error(span, &format!("`{word}` is not an operator"));
     Some(match meant {
         "" => error.help("compare with each value, as in `last==a || last==b`"),
         // The fix also removes blanks around an operator that begins with a dot.
@@ -297,7 +300,7 @@ fn template_in_condition(rest: &str, start: usize) -> Error {
     let whole = rest.find(close).map(|at| (at, at + close.len()));
     let span = Span::new(start, start + whole.map_or(2, |(_, end)| end));
     let error =
-        syntax(span, "a condition has no templates").help("write the reference alone, as in `last==…`");
+        syntax_error(span, "a condition has no templates").help("write the reference alone, as in `last==…`");
     let inner = whole.and_then(|(at, _)| rest.get(2..at)).map(str::trim);
     match inner.filter(|inner| Reference::parse(inner).is_ok()) {
         Some(inner) => error.fix(span, inner),

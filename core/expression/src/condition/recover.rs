@@ -28,7 +28,7 @@ impl ConditionParser<'_> {
     /// Reports text that follows without an operator.
     fn end_part(&mut self) {
         self.cursor.skip_whitespace();
-        if !ends(&self.cursor, self.groups > 0) {
+        if !is_at_end(&self.cursor, self.groups > 0) {
             let from = self.cursor.at();
             let error = self.missing_connective();
             self.skip_part(from);
@@ -50,7 +50,7 @@ impl ConditionParser<'_> {
         let grouped = self.groups > 0;
         let (mut open, mut quotes) = (0_usize, true);
         while let Some(next) = self.cursor.peek() {
-            if open == 0 && self.cursor.at() >= reached && ends(&self.cursor, grouped) {
+            if open == 0 && self.cursor.at() >= reached && is_at_end(&self.cursor, grouped) {
                 return;
             }
             match next {
@@ -70,7 +70,7 @@ impl ConditionParser<'_> {
     }
 }
 
-fn ends(cursor: &Cursor<'_>, grouped: bool) -> bool {
+fn is_at_end(cursor: &Cursor<'_>, grouped: bool) -> bool {
     let rest = cursor.rest();
     rest.is_empty() || rest.starts_with("&&") || rest.starts_with("||") || grouped && rest.starts_with(')')
 }

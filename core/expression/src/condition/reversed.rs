@@ -1,6 +1,6 @@
 //! Reports reversed comparisons with an equal one as the fix: `20 < last.x`, `== last`, `exists(last.x)`.
 
-use super::{ConditionParser, Cursor, Reference, parse_quoted, syntax};
+use super::{ConditionParser, Cursor, Reference, parse_quoted, syntax_error};
 use crate::base::{Code, Span, is_key_char, is_misspelt_root, is_root, shorten_name};
 use crate::error::Error;
 use crate::literal::Literal;
@@ -24,7 +24,7 @@ impl ConditionParser<'_> {
         let start = cursor.at();
         let (operator, _) = REVERSED_OPERATORS.iter().find(|(operator, _)| cursor.eat(operator))?;
         let span = cursor.span(start);
-        let error = syntax(span, &format!("there is no value before `{operator}`"));
+        let error = syntax_error(span, &format!("there is no value before `{operator}`"));
         cursor.skip_whitespace();
         let from = cursor.at();
         let is_alone = skip_reference(&mut cursor).is_some() && self.ends_at(&mut cursor);
@@ -50,7 +50,7 @@ impl ConditionParser<'_> {
         let read = cursor.slice(from).to_owned();
         cursor.skip_whitespace();
         cursor.eat(")").then_some(())?;
-        let error = syntax(cursor.span(start), &format!("`{}` can't be called", shorten_name(word)));
+        let error = syntax_error(cursor.span(start), &format!("`{}` can't be called", shorten_name(word)));
         let help = format!("write `{}.exists`", shorten_name(&read));
         Some(error.help(&help).fix(cursor.span(start), &format!("{read}.exists")))
     }
@@ -88,7 +88,8 @@ impl ConditionParser<'_> {
             return None;
         }
         let span = Span::new(start, end);
-        let error = syntax(Span::new(start, start + literal.len()), "a comparison begins with a reference");
+        let error =
+            syntax_error(Span::new(start, start + literal.len()), "a comparison begins with a reference");
         let help = format!("write `{} {turned} {}`", shorten_name(&read), shorten_name(&literal));
         Some(error.help(&help).fix(span, &format!("{read} {turned} {literal}")))
     }

@@ -43,7 +43,9 @@ impl<'a> Evaluator<'a> {
             | Function::CharAt => self.text_function(function, values),
             Function::Dyn => Ok(*first),
             Function::TypeOf => Ok(Val::Type(first.type_name())),
-            Function::Abs | Function::Round | Function::Ceil | Function::Floor => round(function, first),
+            Function::Abs | Function::Round | Function::Ceil | Function::Floor => {
+                round_number(function, first)
+            }
             Function::String | Function::Int | Function::Double | Function::Bool => {
                 self.convert(function, first)
             }
@@ -160,7 +162,7 @@ fn part_of_timestamp(function: Function, time: Timestamp, offset: i64) -> i64 {
     }
 }
 
-fn round<'a>(function: Function, value: &Val<'a>) -> Fallible<Val<'a>> {
+fn round_number<'a>(function: Function, value: &Val<'a>) -> Fallible<Val<'a>> {
     match (function, value) {
         (Function::Abs, Val::Int(number)) => number.checked_abs().map(Val::Int).ok_or_else(overflow),
         (_, Val::Int(number)) => Ok(Val::Int(*number)),

@@ -16,7 +16,7 @@ impl<'a> Evaluator<'a> {
             | (Function::Double, Val::Double(_))
             | (Function::Bool, Val::Bool(_)) => Ok(*value),
             (Function::String, value) => {
-                let text = scalar_text(value).ok_or_else(|| no_text(value))?;
+                let text = scalar_text(value).ok_or_else(|| no_text_error(value))?;
                 self.charge_bytes(text.len())?;
                 Ok(self.new_text(text))
             }
@@ -68,7 +68,7 @@ pub(super) fn scalar_text(value: &Val<'_>) -> Option<String> {
     })
 }
 
-fn no_text(value: &Val<'_>) -> Box<Error> {
+fn no_text_error(value: &Val<'_>) -> Box<Error> {
     let mut error = Evaluator::type_fault(Function::String, value);
     error.help =
         Some("write `x ?? \"\"` for a value that may be null, or `list.join(\", \")` for a list".to_owned());

@@ -28,13 +28,14 @@ pub(crate) fn help(function: Function) -> String {
             "add numbers, texts, lists or times; write `string(x)` to make text of a number".to_owned()
         }
         Function::Less | Function::LessEqual | Function::Greater | Function::GreaterEqual => {
-            "compare two numbers or two texts; write `double(x)` to read a number from text".to_owned()
+            "compare two numbers or two texts; write `double_operation(x)` to read a number from text"
+                .to_owned()
         }
         Function::In => {
             "write `x in list` or `key in map`; for a part of a text, write `text.contains(part)`".to_owned()
         }
         function if function.form() == Form::Operator => {
-            "calculate with numbers; write `double(x)` to read a number from text".to_owned()
+            "calculate with numbers; write `double_operation(x)` to read a number from text".to_owned()
         }
         function => usage(function),
     }
@@ -81,7 +82,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn ordered(&mut self, function: Function, left: &Val<'a>, right: &Val<'a>) -> Fallible<bool> {
-        let order = self.order(left, right)?.ok_or_else(|| mixed(function, left, right))?;
+        let order = self.order(left, right)?.ok_or_else(|| type_error(function, left, right))?;
         Ok(holds(function, order))
     }
 
@@ -225,17 +226,17 @@ pub(super) fn whole_double(number: f64) -> Option<i64> {
 
 fn arithmetic<'a>(function: Function, left: &Val<'a>, right: &Val<'a>) -> Fallible<Val<'a>> {
     match (left, right) {
-        (Val::Int(a), Val::Int(b)) => int(function, *a, *b),
-        (Val::Double(a), Val::Double(b)) => double(function, *a, *b),
-        (Val::Int(a), Val::Double(b)) => double(function, to_double(*a), *b),
-        (Val::Double(a), Val::Int(b)) => double(function, *a, to_double(*b)),
-        _ => time(function, left, right),
+        (Val::Int(a), Val::Int(b)) => integer_operation(function, *a, *b),
+        (Val::Double(a), Val::Double(b)) => double_operation(function, *a, *b),
+        (Val::Int(a), Val::Double(b)) => double_operation(function, to_double(*a), *b),
+        (Val::Double(a), Val::Int(b)) => double_operation(function, *a, to_double(*b)),
+        _ => time_operation(function, left, right),
     }
 }
 
-fn int<'a>(function: Function, a: i64, b: i64) -> Fallible<Val<'a>> {
+fn integer_operation<'a>(function: Function, a: i64, b: i64) -> Fallible<Val<'a>> {
     if b == 0 && matches!(function, Function::Divide | Function::Modulo) {
-        return Err(by_zero());
+        return Err(division_by_zero());
     }
     let result = match function {
         Function::Add => a.checked_add(b),
@@ -248,9 +249,9 @@ fn int<'a>(function: Function, a: i64, b: i64) -> Fallible<Val<'a>> {
     result.map(Val::Int).ok_or_else(overflow)
 }
 
-fn double<'a>(function: Function, a: f64, b: f64) -> Fallible<Val<'a>> {
+fn double_operation<'a>(function: Function, a: f64, b: f64) -> Fallible<Val<'a>> {
     if b == 0.0 && matches!(function, Function::Divide | Function::Modulo) {
-        return Err(by_zero());
+        return Err(division_by_zero());
     }
     match function {
         Function::Add => finite(a + b),
@@ -264,12 +265,12 @@ fn double<'a>(function: Function, a: f64, b: f64) -> Fallible<Val<'a>> {
     }
 }
 
-fn by_zero() -> Box<Error> {
+fn division_by_zero() -> Box<Error> {
     let error = Error::new(DIVIDE_BY_ZERO, super::UNPLACED, "a number is divided by zero");
     Box::new(error.help("test the divisor first, as in `n != 0 ? x / n : 0`"))
 }
 
-fn time<'a>(function: Function, left: &Val<'a>, right: &Val<'a>) -> Fallible<Val<'a>> {
+fn time_operation<'a>(function: Function, left: &Val<'a>, right: &Val<'a>) -> Fallible<Val<'a>> {
     let result = match (function, left, right) {
         (Function::Add, Val::Timestamp(time), Val::Duration(by))
         | (Function::Add, Val::Duration(by), Val::Timestamp(time)) => time.plus(*by).map(Val::Timestamp),
@@ -279,12 +280,12 @@ fn time<'a>(function: Function, left: &Val<'a>, right: &Val<'a>) -> Fallible<Val
         }
         (Function::Subtract, Val::Timestamp(a), Val::Timestamp(b)) => a.since(*b).map(Val::Duration),
         (Function::Subtract, Val::Duration(a), Val::Duration(b)) => a.checked_sub(*b).map(Val::Duration),
-        _ => return Err(mixed(function, left, right)),
+        _ => return Err(type_error(function, left, right)),
     };
     result.ok_or_else(|| fault(OVERFLOW, "the result is outside the range of timestamps and durations"))
 }
 
-fn mixed(function: Function, left: &Val<'_>, right: &Val<'_>) -> Box<Error> {
+fn type_error(function: Function, left: &Val<'_>, right: &Val<'_>) -> Box<Error> {
     let name = function.name();
     let message = format!("`{name}` does not accept {} and {}", left.describe(), right.describe());
     Box::new(Error::new(TYPE, super::UNPLACED, &message).help(&help(function)))

@@ -97,7 +97,7 @@ impl<'a> Outcome<'a> {
     }
 
     fn json(&self, value: &Val<'a>, left: &mut usize) -> Fallible<Json> {
-        take(left, 8)?;
+        spend_bytes(left, 8)?;
         Ok(match value {
             Val::Missing | Val::Null => Json::Null,
             Val::Bool(truth) => Json::from(*truth),
@@ -105,11 +105,11 @@ impl<'a> Outcome<'a> {
             Val::Double(number) => json_number(*number),
             Val::Text(text) => {
                 let text = self.read(*text);
-                take(left, text.len())?;
+                spend_bytes(left, text.len())?;
                 Json::from(text.to_owned())
             }
             Val::RemoteList(id) | Val::RemoteMap(id) => {
-                take(left, self.context.host.copied(*id))?;
+                spend_bytes(left, self.context.host.copied(*id))?;
                 self.context.host.json(*id).map_or(Json::Null, std::borrow::Cow::into_owned)
             }
             Val::List(items) => {
@@ -133,7 +133,7 @@ impl<'a> Outcome<'a> {
             Val::Text(text) => self.read(*text).to_owned(),
             other => scalar_text(other).unwrap_or_default(),
         };
-        take(left, key.len())?;
+        spend_bytes(left, key.len())?;
         Ok(key)
     }
 
@@ -144,10 +144,10 @@ impl<'a> Outcome<'a> {
         left: &mut usize,
     ) -> Fallible<V> {
         // Parts are converted one by one, and a list may repeat one.
-        take(left, PART)?;
+        spend_bytes(left, PART)?;
         Ok(match value {
             Val::RemoteList(id) | Val::RemoteMap(id) => {
-                take(left, self.context.host.copied(*id))?;
+                spend_bytes(left, self.context.host.copied(*id))?;
                 V::share(space, host, *id)
             }
             Val::List(items) => {
@@ -182,7 +182,7 @@ fn has_remote(value: &Val<'_>, visits: &mut usize) -> bool {
     }
 }
 
-fn take(left: &mut usize, bytes: usize) -> Fallible<()> {
+fn spend_bytes(left: &mut usize, bytes: usize) -> Fallible<()> {
     *left = left.checked_sub(bytes).ok_or_else(|| {
         let mut error = fault(TOO_COSTLY, "the result is too large");
         error.help = Some("make shorter texts and lists".to_owned());

@@ -19,7 +19,7 @@ struct Arguments<'a> {
 }
 
 /// The value before the dot first: `s` is text, `i` a whole number.
-fn kinds(function: Function) -> &'static str {
+fn parameter_kinds(function: Function) -> &'static str {
     match function {
         Function::Replace => "sssi",
         Function::Split | Function::IndexOf | Function::LastIndexOf => "ssi",
@@ -32,7 +32,7 @@ impl<'a> Evaluator<'a> {
     fn arguments(&mut self, function: Function, values: &[Val<'a>]) -> Fallible<Arguments<'a>> {
         let mut found = Arguments { function, texts: [""; 3], numbers: [None; 2] };
         let (mut texts, mut numbers) = (found.texts.iter_mut(), found.numbers.iter_mut());
-        for (value, kind) in values.iter().zip(kinds(function).bytes()) {
+        for (value, kind) in values.iter().zip(parameter_kinds(function).bytes()) {
             match (kind, value) {
                 (b's', Val::Text(text)) => {
                     if let Some(slot) = texts.next() {
@@ -88,12 +88,12 @@ impl<'a> Evaluator<'a> {
                 return self.run_pattern(text, &pattern);
             }
             Function::IndexOf | Function::LastIndexOf => return arguments.index_of(text, part, number),
-            Function::Split => return self.split(text, part, limit(number)),
+            Function::Split => return self.split(text, part, to_limit(number)),
             Function::LowerAscii => text.to_ascii_lowercase(),
             Function::UpperAscii => text.to_ascii_uppercase(),
             Function::Trim => text.trim().to_owned(),
             Function::Replace => {
-                let limit = limit(number);
+                let limit = to_limit(number);
                 let count = text.matches(part).count().min(limit);
                 // The result can be far longer than the arguments.
                 self.charge_bytes(count.saturating_mul(new.len()))?;
@@ -223,6 +223,6 @@ fn split_once<'t>(text: &'t str, separator: &str) -> Option<(&'t str, &'t str)> 
 }
 
 /// A negative number means all.
-fn limit(number: Option<i64>) -> usize {
+fn to_limit(number: Option<i64>) -> usize {
     number.map_or(usize::MAX, |number| usize::try_from(number).unwrap_or(usize::MAX))
 }

@@ -31,11 +31,11 @@ impl Class {
         // A class has few ranges.
         while let Some((from, to)) = other.ranges.iter().filter(|(_, to)| *to >= next).min() {
             if *from > next
-                && let Some(end) = before(*from)
+                && let Some(end) = previous_char(*from)
             {
                 self.ranges.push((next, end));
             }
-            match after(*to) {
+            match next_char(*to) {
                 Some(start) => next = start,
                 None => return,
             }
@@ -54,7 +54,7 @@ impl Class {
             for (low, high, shift) in [('a', 'z', -32), ('A', 'Z', 32)] {
                 let (start, end) = ((*from).max(low), (*to).min(high));
                 if start <= end {
-                    more.push((shifted(start, shift), shifted(end, shift)));
+                    more.push((shift_char(start, shift), shift_char(end, shift)));
                 }
             }
         }
@@ -96,15 +96,15 @@ impl Class {
     }
 }
 
-fn shifted(c: char, by: i32) -> char {
+fn shift_char(c: char, by: i32) -> char {
     u32::from(c).checked_add_signed(by).and_then(char::from_u32).unwrap_or(c)
 }
 
 /// The surrogates between U+D7FF and U+E000 are no characters.
-fn before(c: char) -> Option<char> {
+fn previous_char(c: char) -> Option<char> {
     if c == '\u{e000}' { Some('\u{d7ff}') } else { u32::from(c).checked_sub(1).and_then(char::from_u32) }
 }
 
-fn after(c: char) -> Option<char> {
+fn next_char(c: char) -> Option<char> {
     if c == '\u{d7ff}' { Some('\u{e000}') } else { char::from_u32(u32::from(c) + 1) }
 }

@@ -30,7 +30,7 @@ struct Compiler<'n, 't> {
 }
 
 /// Programs are far smaller than 32 bits can count.
-fn number(position: usize) -> u32 {
+fn to_u32(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }
 
@@ -38,26 +38,26 @@ impl<'t> Compiler<'_, 't> {
     fn push(&mut self, op: Op, span: Span) -> OpId {
         self.program.ops.push(op);
         self.program.spans.push(span);
-        number(self.program.ops.len() - 1)
+        to_u32(self.program.ops.len() - 1)
     }
 
     fn constant(&mut self, constant: Constant, span: Span) -> OpId {
         self.program.constants.push(constant);
-        self.push(Op::Constant(number(self.program.constants.len() - 1)), span)
+        self.push(Op::Constant(to_u32(self.program.constants.len() - 1)), span)
     }
 
     fn args(&mut self, exprs: impl Iterator<Item = &'t Expr>) -> Args {
         let ops: Vec<OpId> = exprs.map(|expr| self.expr(expr)).collect();
-        let start = number(self.program.args.len());
+        let start = to_u32(self.program.args.len());
         self.program.args.extend(&ops);
-        Args { start, count: number(ops.len()) }
+        Args { start, count: to_u32(ops.len()) }
     }
 
     fn expr(&mut self, expr: &'t Expr) -> OpId {
         let op = match &expr.kind {
             Kind::Literal(literal) => return self.literal(literal, expr.span),
             Kind::Ident(_) | Kind::Select(_) => return self.path(expr),
-            Kind::Index(index) if segment(&index.index).is_some() => return self.path(expr),
+            Kind::Index(index) if constant_segment(&index.index).is_some() => return self.path(expr),
             Kind::Index(index) => {
                 let (operand, index) = (self.expr(&index.operand), self.expr(&index.index));
                 Op::Index { operand, index }
@@ -100,7 +100,7 @@ impl<'t> Compiler<'_, 't> {
     fn reference(&mut self, name: &str, segments: &[Segment], span: Span, name_span: Span) -> OpId {
         if let Some(index) = self.variables.iter().rposition(|variable| *variable == name) {
             let path = self.new_path(segments);
-            return self.push(Op::Variable { index: number(index), path }, span);
+            return self.push(Op::Variable { index: to_u32(index), path }, span);
         }
         if let Some((root, taken)) = self.names.root(name, segments) {
             let path = self.new_path(segments.get(taken..).unwrap_or_default());
@@ -121,7 +121,7 @@ impl<'t> Compiler<'_, 't> {
         }
         let path = Path { number: self.names.path(segments), segments: segments.to_vec() };
         self.program.paths.push(path);
-        number(self.program.paths.len() - 1)
+        to_u32(self.program.paths.len() - 1)
     }
 
     fn call(&mut self, call: &'t Call, span: Span) -> OpId {
@@ -161,7 +161,7 @@ impl<'t> Compiler<'_, 't> {
             Ok(pattern) => self.program.patterns.push(pattern),
             Err(message) => self.errors.push(Pattern::error(&message, *span)),
         }
-        let pattern = number(self.program.patterns.len().saturating_sub(1));
+        let pattern = to_u32(self.program.patterns.len().saturating_sub(1));
         let text = operands(call).next().map_or(0, |text| self.expr(text));
         Op::Matches { text, pattern }
     }
@@ -190,7 +190,7 @@ pub(crate) fn path_of(expr: &Expr) -> (&Expr, Vec<Segment>) {
                 segments.push(Segment::Key(select.field.text.clone()));
                 &select.operand
             }
-            Kind::Index(index) => match segment(&index.index) {
+            Kind::Index(index) => match constant_segment(&index.index) {
                 Some(segment) => {
                     segments.push(segment);
                     &index.operand
@@ -204,7 +204,7 @@ pub(crate) fn path_of(expr: &Expr) -> (&Expr, Vec<Segment>) {
     (base, segments)
 }
 
-fn segment(index: &Expr) -> Option<Segment> {
+fn constant_segment(index: &Expr) -> Option<Segment> {
     match &index.kind {
         Kind::Literal(Literal::Text(key)) => Some(Segment::Key(key.clone())),
         Kind::Literal(Literal::Int(index)) => usize::try_from(*index).ok().map(Segment::Index),

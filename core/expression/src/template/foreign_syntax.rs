@@ -11,23 +11,23 @@ const FORMS: &str = "write `${reference}` or `${reference ?? other}`";
 const FOREIGN_SIGNS: &[(&str, &str, &str, &str)] =
     &[("|", "a template has no filters", "call a function, as in `${last.title.trim()}`", "")];
 
-fn syntax(span: Span, message: &str) -> Error {
+fn syntax_error(span: Span, message: &str) -> Error {
     Error::new(Code::TemplateSyntax, span, message)
 }
 
 pub(super) fn unclosed_placeholder(cursor: &Cursor<'_>, start: usize) -> Error {
     let (at, rest) = (cursor.at(), cursor.rest());
     if !rest.contains('}') {
-        let error = syntax(Span::new(start, start + 2), "a template is not closed").help("add `}`");
+        let error = syntax_error(Span::new(start, start + 2), "a template is not closed").help("add `}`");
         return if rest.is_empty() { error.fix(Span::at(at), "}") } else { error };
     }
     match FOREIGN_SIGNS.iter().find(|(sign, ..)| rest.starts_with(sign)) {
         Some((sign, message, help, meant)) => {
             let span = Span::new(at, at + sign.len());
-            let error = syntax(span, message).help(help);
+            let error = syntax_error(span, message).help(help);
             if meant.is_empty() { error } else { error.fix(span, meant) }
         }
-        None => syntax(cursor.span(at), "unexpected text in a template").help(FORMS),
+        None => syntax_error(cursor.span(at), "unexpected text in a template").help(FORMS),
     }
 }
 
@@ -49,8 +49,8 @@ fn empty_placeholder(error: Error, cursor: &Cursor<'_>, start: usize, after: boo
     if cursor.rest().starts_with('{') && !after {
         let inner = braced_reference(cursor.rest());
         let end = cursor.at() + inner.map_or(1, |(_, length)| length);
-        let error =
-            syntax(Span::new(start, end), "a template has one pair of braces").help("write `${reference}`");
+        let error = syntax_error(Span::new(start, end), "a template has one pair of braces")
+            .help("write `${reference}`");
         return match inner {
             Some((inner, _)) => error.fix(Span::new(start, end), &format!("${{{inner}}}")),
             None => error,

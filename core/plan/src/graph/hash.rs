@@ -22,8 +22,8 @@ impl Fingerprint {
         if self.hash == other.hash {
             return Vec::new();
         }
-        let ours: HashMap<&str, &str> = pairs(&self.parts);
-        let theirs: HashMap<&str, &str> = pairs(&other.parts);
+        let ours: HashMap<&str, &str> = hashes_by_name(&self.parts);
+        let theirs: HashMap<&str, &str> = hashes_by_name(&other.parts);
         let mut found = Vec::new();
         for (name, hash) in &other.parts {
             match ours.get(name.as_str()) {
@@ -62,7 +62,7 @@ impl Fingerprint {
     }
 }
 
-fn pairs(parts: &[(String, String)]) -> HashMap<&str, &str> {
+fn hashes_by_name(parts: &[(String, String)]) -> HashMap<&str, &str> {
     parts.iter().map(|(name, hash)| (name.as_str(), hash.as_str())).collect()
 }
 
@@ -109,7 +109,7 @@ fn semantic_content(mut plan: Json) -> Json {
     if let Some(map) = plan.as_object_mut() {
         map.shift_remove("tests");
     }
-    reduce(&mut plan);
+    keep_behaviour(&mut plan);
     plan
 }
 
@@ -127,17 +127,17 @@ fn digest(json: &Json, bytes: usize) -> String {
 }
 
 /// Removes layouts, and adds orders that sorted keys hide.
-fn reduce(graph: &mut Json) {
+fn keep_behaviour(graph: &mut Json) {
     let Some(graph) = graph.as_object_mut() else { return };
     graph.shift_remove("layout");
     let nodes = graph.get_mut("nodes").and_then(Json::as_object_mut);
     for node in nodes.into_iter().flat_map(Map::values_mut) {
         for key in ["graph", "do"] {
-            node.get_mut(key).into_iter().for_each(reduce);
+            node.get_mut(key).into_iter().for_each(keep_behaviour);
         }
         let branches = node.get_mut("branches").and_then(Json::as_object_mut);
         let names = branches.into_iter().flat_map(|branches| {
-            branches.values_mut().for_each(reduce);
+            branches.values_mut().for_each(keep_behaviour);
             branches.keys().cloned()
         });
         let names = names.collect_vec();

@@ -121,9 +121,11 @@ impl<'a> MapReader<'a> {
             }
             Some("timeout_ms") if key == "timeout" => suggest_milliseconds(diagnostic, entry),
             Some(name) => did_you_mean(diagnostic, name, key),
-            None => {
-                diagnostic.help(format!("remove `{}`; known here are {}", shorten_name(key), list(known)))
-            }
+            None => diagnostic.help(format!(
+                "remove `{}`; known here are {}",
+                shorten_name(key),
+                quoted_names(known)
+            )),
         }
     }
 
@@ -198,7 +200,7 @@ const UNITS: [(&str, f64); 7] = [
     ("h", 3_600_000.0),
 ];
 
-fn list(names: &[&str]) -> String {
+fn quoted_names(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect_vec().join(", ")
 }
 

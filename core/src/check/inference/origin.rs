@@ -11,7 +11,7 @@ impl Inference<'_, '_> {
         let mut seen = HashSet::from([question]);
         let mut at = question;
         loop {
-            if let Some(known) = self.same.get(&at) {
+            if let Some(known) = self.origins.get(&at) {
                 at = *known;
                 break;
             }
@@ -21,7 +21,7 @@ impl Inference<'_, '_> {
         }
         for question in seen {
             if question != at {
-                self.same.insert(question, at);
+                self.origins.insert(question, at);
             }
         }
         at

@@ -1,6 +1,6 @@
 //! Infers templates, and outputs under names other than node ids.
 
-use super::{Inference, ReferenceSite, one_of, part, unknown};
+use super::{Inference, ReferenceSite, one_of, part_of, unknown};
 use crate::check::expressions;
 use crate::check::known_value::{KnownValue, Shared};
 use crate::collect::CollectVec;
@@ -117,7 +117,7 @@ impl<'a> Inference<'_, 'a> {
         at: ReferenceSite<'_>,
     ) -> Shared<'a> {
         let root = self.root(&reference.root, scope, at);
-        part(root, reference.path.clone())
+        part_of(root, reference.path.clone())
     }
 }
 

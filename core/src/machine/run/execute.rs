@@ -171,7 +171,7 @@ impl<V: Value> Run<V> {
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let act = match (input, &compiled.action) {
+        let result = match (input, &compiled.action) {
             (Err(failure), _) => EnterResult::failed(failure),
             (Ok(_), Action::Pass) => EnterResult::Value(self.scope_state(scope).last.clone()),
             (Ok(_), Action::Set) => self.set_values(program, scope, compiled),
@@ -201,7 +201,7 @@ impl<V: Value> Run<V> {
             }
             (Ok(input), _) => self.start_call(program, scope, compiled, input, at_ms, sink),
         };
-        match act {
+        match result {
             EnterResult::Value(value) => self.complete_node(program, scope, value, at_ms, sink),
             EnterResult::Waiting => {
                 self.start_attempt_timeout(scope, compiled, at_ms, sink);

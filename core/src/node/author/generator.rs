@@ -40,7 +40,7 @@ pub(super) fn diagnostic_json(diagnostic: &Diagnostic) -> Json {
     ])
 }
 
-fn errors(input: &Json) -> Vec<&Json> {
+fn validation_errors(input: &Json) -> Vec<&Json> {
     input
         .get("validation_errors")
         .and_then(Json::as_array)
@@ -52,7 +52,7 @@ fn errors(input: &Json) -> Vec<&Json> {
 
 /// Only the changes, if the conversation continues.
 pub(super) fn next_prompt(input: &Json, continues: bool, opening: impl FnOnce() -> String) -> String {
-    let errors = errors(input);
+    let errors = validation_errors(input);
     let plan = input.get("planning_result");
     let mut model_name = String::new();
     if !continues {
@@ -143,7 +143,7 @@ fn generation_output(
 
 fn parse_workflow(answer: &str, before: Option<&Json>) -> Result<Json, Vec<Diagnostic>> {
     let mut found = document(answer)?;
-    flatten(&mut found);
+    join_metadata_lists(&mut found);
     let Some(patch) = found.get("patch") else { return Ok(found) };
     let bad = |message: &str, help: &str| vec![Diagnostic::new(Code::AuthorBadPatch, message).help(help)];
     let Some(before) = before else {
@@ -158,7 +158,7 @@ fn parse_workflow(answer: &str, before: Option<&Json>) -> Result<Json, Vec<Diagn
 }
 
 /// Joins metadata lists: `[1, 3]` becomes `1, 3`.
-fn flatten(plan: &mut Json) {
+fn join_metadata_lists(plan: &mut Json) {
     match plan {
         Json::Object(map) => {
             for (key, value) in map {
@@ -169,11 +169,11 @@ fn flatten(plan: &mut Json) {
                             *value = Json::from(texts.join(", "));
                         }
                     }
-                    (_, value) => flatten(value),
+                    (_, value) => join_metadata_lists(value),
                 }
             }
         }
-        Json::Array(items) => items.iter_mut().for_each(flatten),
+        Json::Array(items) => items.iter_mut().for_each(join_metadata_lists),
         _ => {}
     }
 }

@@ -98,7 +98,8 @@ pub(super) fn parse(answer: &str) -> MarkdownPlan {
 
 /// Names connected by arrows on one line.
 fn unlabelled_chain(answer: &str) -> Option<Vec<String>> {
-    let line = answer.lines().map(strip_markdown).find(|line| has_arrow(line) && label(line).is_none())?;
+    let line =
+        answer.lines().map(strip_markdown).find(|line| has_arrow(line) && parse_label(line).is_none())?;
     let chain = line.rsplit_once(": ").map_or(line.as_str(), |(_, chain)| chain);
     // A sentence with an arrow is no chain.
     let found = names(chain);
@@ -142,14 +143,15 @@ fn parse_labels(answer: &str) -> MarkdownPlan {
     let mut words = MarkdownPlan::default();
     for (at, line) in lines.iter().enumerate() {
         let rest = lines.get(at + 1..).unwrap_or_default();
-        if let Some(columns) = header(line) {
+        if let Some(columns) = parse_header(line) {
             let row = rest.iter().find(|row| row.contains('|') && row.chars().any(char::is_alphanumeric));
-            for (field, cell) in columns.into_iter().zip(row.map(|row| cells(row)).unwrap_or_default()) {
+            for (field, cell) in columns.into_iter().zip(row.map(|row| split_cells(row)).unwrap_or_default())
+            {
                 if let Some(field) = field {
                     words.set_field(field, &cell, &[]);
                 }
             }
-        } else if let Some((field, value)) = label(line) {
+        } else if let Some((field, value)) = parse_label(line) {
             words.set_field(field, &value, rest);
         }
     }
@@ -192,7 +194,7 @@ impl MarkdownPlan {
                     ';'
                 };
                 let inline = value.split(sign).map(strip_markdown);
-                let below: Vec<String> = if value.is_empty() { items(rest) } else { Vec::new() };
+                let below: Vec<String> = if value.is_empty() { parse_items(rest) } else { Vec::new() };
                 let found = inline.chain(below).filter(|item| !item.is_empty() && !is_none(item));
                 for item in found {
                     if !list.contains(&item) {
@@ -228,7 +230,7 @@ fn strip_markdown(line: &str) -> String {
     bare.trim_matches(['_', ' ']).trim_end_matches(['|', ' ']).to_owned()
 }
 
-fn label(line: &str) -> Option<(Field, String)> {
+fn parse_label(line: &str) -> Option<(Field, String)> {
     let line = strip_markdown(line);
     // Keeps the bytes, so that offsets stay valid.
     let folded: String =
@@ -237,13 +239,13 @@ fn label(line: &str) -> Option<(Field, String)> {
     let found = |(name, field): &(&str, Field)| {
         let rest = folded.get(skipped..)?.strip_prefix(name)?;
         let after = line.get(line.len() - rest.len()..)?;
-        value(after, *field).map(|value| (*field, value))
+        parse_value(after, *field).map(|value| (*field, value))
     };
     LABELS.iter().find_map(found)
 }
 
 /// `None` if the label only starts a sentence.
-fn value(after: &str, field: Field) -> Option<String> {
+fn parse_value(after: &str, field: Field) -> Option<String> {
     let rest = after.trim_start_matches([' ', '_']);
     // Brackets may precede the colon.
     let rest = match (rest.strip_prefix('('), rest.find(')')) {
@@ -270,12 +272,12 @@ fn value(after: &str, field: Field) -> Option<String> {
     (separated || bare).then(|| if bare { spoken.to_owned() } else { strip_markdown(stripped) })
 }
 
-fn cells(line: &str) -> Vec<String> {
+fn split_cells(line: &str) -> Vec<String> {
     line.trim().trim_matches('|').split('|').map(strip_markdown).collect_vec()
 }
 
-fn header(line: &str) -> Option<Vec<Option<Field>>> {
-    let fields: Vec<Option<Field>> = cells(line)
+fn parse_header(line: &str) -> Option<Vec<Option<Field>>> {
+    let fields: Vec<Option<Field>> = split_cells(line)
         .iter()
         .map(|cell| {
             let folded = cell.to_ascii_lowercase().replace(['_', '-'], " ");
@@ -294,11 +296,14 @@ pub(super) fn is_none(item: &str) -> bool {
 }
 
 /// A list's items, or else the next paragraph.
-fn items(rest: &[&str]) -> Vec<String> {
+fn parse_items(rest: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for line in rest.iter().filter(|line| !line.trim().is_empty()) {
         let is_item = is_item(line);
-        if label(line).is_some() || line.trim_start().starts_with('#') || (!is_item && !found.is_empty()) {
+        if parse_label(line).is_some()
+            || line.trim_start().starts_with('#')
+            || (!is_item && !found.is_empty())
+        {
             break;
         }
         found.push(strip_markdown(line));

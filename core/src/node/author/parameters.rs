@@ -35,8 +35,8 @@ pub(super) const SCHEMA: &str = r#"{"type": "object", "properties": {"parameters
   "required": ["parameters"]}"#;
 
 /// Reads a list of pairs, or a map.
-fn pairs(answer: &str) -> Option<Vec<(String, String)>> {
-    let answer = list(answer).or_else(|| parse_object(answer))?;
+fn parse_pairs(answer: &str) -> Option<Vec<(String, String)>> {
+    let answer = parse_list(answer).or_else(|| parse_object(answer))?;
     let given = answer.get("parameters").unwrap_or(&answer);
     Some(match given {
         Json::Array(items) => {
@@ -48,7 +48,7 @@ fn pairs(answer: &str) -> Option<Vec<(String, String)>> {
 }
 
 /// A list without a map around it.
-fn list(answer: &str) -> Option<Json> {
+fn parse_list(answer: &str) -> Option<Json> {
     let (from, to) = (answer.find('[')?, answer.rfind(']')?);
     let is_first = answer.find('{').is_none_or(|brace| from < brace);
     let list = Some(answer.get(from..=to)?).filter(|_| is_first).and_then(crate::json::parse)?;
@@ -89,7 +89,7 @@ pub(super) fn parse_discovery(
     request: &str,
     services: &[String],
 ) -> Result<NodeOutput, Failure> {
-    let mut given = pairs(answer).ok_or_else(no_json)?;
+    let mut given = parse_pairs(answer).ok_or_else(no_json)?;
     let taken: HashSet<String> = super::text::placeholder_ranges(request)
         .into_iter()
         .filter_map(|placeholder| {
@@ -274,7 +274,7 @@ impl Mapping {
     /// # Errors
     /// No JSON.
     pub(super) fn parse_reply(mut self, answer: &str, user_input: &str) -> Result<NodeOutput, Failure> {
-        for (name, value) in pairs(answer).ok_or_else(no_json)? {
+        for (name, value) in parse_pairs(answer).ok_or_else(no_json)? {
             if !value.contains("${") && !occurrences(user_input, &value).is_empty() {
                 self.set_value(&name, &Json::from(value));
             }
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn mapping_takes_only_what_stands_in_the_request() {
+    fn mapping_takes_only_values_of_the_request() {
         let input = json!({"generated_workflow": {"inputs": {"a": {}, "b": {}}}});
         let answer = json!({"parameters": [{"name": "a", "value": "7"}, {"name": "b", "value": "8"}, {"name": "c", "value": "7"}]});
         let output = Mapping::of(&input, Patterns::default())

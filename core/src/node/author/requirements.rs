@@ -102,7 +102,7 @@ fn requirements_output(
 }
 
 /// Returns values with a digit or sign: plain words may mean something else.
-fn values(params: Option<&Json>) -> impl Iterator<Item = (&str, &str)> {
+fn distinctive_values(params: Option<&Json>) -> impl Iterator<Item = (&str, &str)> {
     let params = params.and_then(Json::as_object).into_iter().flatten();
     params.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))).filter(|(_, value)| {
         value.chars().count() > 1 && value.chars().any(|c| !c.is_alphabetic() && !c.is_whitespace())
@@ -157,7 +157,7 @@ pub(super) fn parse_reply(
             shorten_name(step)
         )));
     }
-    for (name, value) in values(context.params) {
+    for (name, value) in distinctive_values(context.params) {
         for step in lists.iter_mut().flatten() {
             if contains_name(step, value) {
                 if !forgiving {

@@ -9,7 +9,7 @@ use crate::diagnostic::Code;
 use crate::node::strategy_input::NodeOutput;
 use serde_json::Value as Json;
 
-fn listed(names: &[String]) -> String {
+fn quoted_names(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect_vec().join(", ")
 }
 
@@ -17,7 +17,7 @@ fn value_or(input: &Json, key: &str, nothing: Json) -> Json {
     input.get(key).filter(|value| !value.is_null()).cloned().unwrap_or(nothing)
 }
 
-fn nothing() -> Json {
+fn empty_list() -> Json {
     Json::Array(Vec::new())
 }
 
@@ -36,8 +36,8 @@ pub(super) fn prepare(input: &Json) -> NodeOutput {
     let ready = status == "planned";
     let name =
         input.get("discovery_result").filter(|_| status == "found").map(|found| text_field(found, "name"));
-    let errors = value_or(input, "validation_errors", nothing());
-    let errors = if status == "failed" { errors } else { nothing() };
+    let errors = value_or(input, "validation_errors", empty_list());
+    let errors = if status == "failed" { errors } else { empty_list() };
     let mut warnings = text_list(&plan, "warnings");
     let question = input.get("requirements_result").map(|result| text_field(result, "clarification_needed"));
     if let Some(question) =
@@ -45,8 +45,8 @@ pub(super) fn prepare(input: &Json) -> NodeOutput {
     {
         warnings.push(format!("the request is clear, but a question is open: {question}"));
     }
-    let left = value_or(input, "unresolved", nothing());
-    let mut left = if ready { left } else { nothing() };
+    let left = value_or(input, "unresolved", empty_list());
+    let mut left = if ready { left } else { empty_list() };
     let chain = text_field(&plan, "node_chain").split(" >> ").map(str::to_owned).collect_vec();
     let browsed =
         input.get("browsed_components").map(|browsed| text_list(browsed, "node_ids")).unwrap_or_default();
@@ -102,9 +102,9 @@ pub(super) fn prepare(input: &Json) -> NodeOutput {
         ("errors", errors),
         ("more_errors", of_failed(more)),
         ("unresolved", left),
-        ("coverage", value_or(input, "coverage", nothing())),
+        ("coverage", value_or(input, "coverage", empty_list())),
         ("warnings", json_list(warnings)),
-        ("missed_deadlines", value_or(input, "missed_deadlines", nothing())),
+        ("missed_deadlines", value_or(input, "missed_deadlines", empty_list())),
         ("generations", value_or(input, "generations", Json::from(0))),
     ]);
     NodeOutput { value: result.clone(), named_outputs: vec![("result", result)] }
@@ -136,11 +136,11 @@ impl ResultMessage<'_> {
         let generations = self.input.get("generations").and_then(Json::as_u64).unwrap_or(0);
         let needs = match self.params {
             [] => String::new(),
-            names => format!(" It still needs {}.", listed(names)),
+            names => format!(" It still needs {}.", quoted_names(names)),
         };
         let lacks = match self.missing {
             [] => String::new(),
-            missing => format!(" Not possible: {}.", listed(missing)),
+            missing => format!(" Not possible: {}.", quoted_names(missing)),
         };
         let instead = match self.alternatives {
             [] => String::new(),

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_stand_in_texts_whole_and_outside_of_holes() {
+    fn finds_values_as_whole_words_outside_of_placeholders() {
         for (text, value, expect) in [
             ("last 20 issues", "20", 1),
             ("last 200 issues", "20", 0),

@@ -9,7 +9,7 @@ use super::ValueKind;
 use serde_json::Number;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NotFinite;
+pub(crate) struct NotFinite;
 
 /// `None` if it's a string.
 pub(super) fn resolve_plain(word: &str) -> Result<Option<ValueKind>, NotFinite> {
@@ -48,7 +48,7 @@ pub(super) fn is_whole(word: &str) -> bool {
     word.starts_with("0x") || !word.contains(['.', 'e', 'E'])
 }
 
-pub(super) fn parse_number(word: &str) -> Result<Option<Number>, NotFinite> {
+pub(crate) fn parse_number(word: &str) -> Result<Option<Number>, NotFinite> {
     if let Some(digits) = word.strip_prefix("0x") {
         return Ok(parse_radix(digits, 16));
     }

@@ -143,7 +143,7 @@ fn align(raw: &str, text: &str) -> Option<Vec<MappedRun>> {
             // A block scalar's last line break is outside its span.
             break;
         }
-        let (length, width) = pair(style, rest, text.get(at..)?, meant)?;
+        let (length, width) = corresponding_lengths(style, rest, text.get(at..)?, meant)?;
         if length > 0 {
             add(&mut runs, MappedRun { text: at, length, file, width });
         }
@@ -153,18 +153,18 @@ fn align(raw: &str, text: &str) -> Option<Vec<MappedRun>> {
 }
 
 /// The next corresponding lengths in string and file.
-fn pair(style: ScalarStyle, rest: &str, text: &str, meant: char) -> Option<(usize, usize)> {
+fn corresponding_lengths(style: ScalarStyle, rest: &str, text: &str, meant: char) -> Option<(usize, usize)> {
     let written = rest.chars().next()?;
     match (style, written) {
         (ScalarStyle::Double, '\\') => escape(rest, meant),
         (ScalarStyle::Single, '\'') => rest.starts_with("''").then_some((1, 2)).filter(|_| meant == '\''),
-        _ if is_blank(written) => blanks(rest, text, meant),
+        _ if is_blank(written) => corresponding_blanks(rest, text, meant),
         _ => (written == meant).then(|| (meant.len_utf8(), meant.len_utf8())),
     }
 }
 
 /// Equal characters within a line, otherwise indentation or a folded line.
-fn blanks(rest: &str, text: &str, meant: char) -> Option<(usize, usize)> {
+fn corresponding_blanks(rest: &str, text: &str, meant: char) -> Option<(usize, usize)> {
     let width = rest.len() - rest.trim_start_matches(is_blank).len();
     let breaks = rest.get(..width)?.contains(['\n', '\r']);
     match (breaks, is_blank(meant)) {

@@ -317,8 +317,8 @@ pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
     let row = if tab.is_some() { TABLE.iter().find(|row| row.2 == Tab).unwrap_or(found) } else { found };
     let MessageRow(_, code, underline, message, help) = row;
     let span = match underline {
-        Tab => tab.unwrap_or_else(|| here(text, at)),
-        Here => here(text, at),
+        Tab => tab.unwrap_or_else(|| span_at(text, at)),
+        Here => span_at(text, at),
         LineBefore => line_before(text, at),
         Word => Span::new(at, property_end(text, at)),
     };
@@ -328,7 +328,7 @@ pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
 fn tab_indent(text: &str, at: usize) -> Option<Span> {
     let before = text.get(..at)?;
     let start = before.rfind(['\n', '\r']).map_or(0, |line| line + 1);
-    let tabs = tabs(text, start)?;
+    let tabs = tab_span(text, start)?;
     // A continued quoted scalar may have tabs.
     let quoted = text.get(tabs.end..at).is_some_and(|words| words.contains(['"', '\'']));
     if quoted { None } else { Some(tabs) }
@@ -336,18 +336,18 @@ fn tab_indent(text: &str, at: usize) -> Option<Span> {
 
 fn tab_indent_after(text: &str, at: usize) -> Option<Span> {
     let rest = text.get(at..)?;
-    rest.match_indices('\n').find_map(|(line, _)| tabs(text, at + line + 1))
+    rest.match_indices('\n').find_map(|(line, _)| tab_span(text, at + line + 1))
 }
 
 /// Includes the whitespace after the first tab.
-fn tabs(text: &str, start: usize) -> Option<Span> {
+fn tab_span(text: &str, start: usize) -> Option<Span> {
     let line = text.get(start..)?;
     let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
     let first = line.get(..blanks)?.find('\t')?;
     Some(Span::new(start + first, start + blanks))
 }
 
-fn here(text: &str, at: usize) -> Span {
+fn span_at(text: &str, at: usize) -> Span {
     let rest = text.get(at..).unwrap_or_default();
     match rest.chars().next() {
         None | Some('\n' | '\r') => Span::at(text.get(..at).unwrap_or_default().trim_end().len()),

@@ -28,7 +28,7 @@ enum Key {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Container {
+pub(crate) enum Container {
     None,
     List,
     Map,

@@ -49,13 +49,13 @@ fn find_cause(text: &str, diagnostic: Diagnostic, open: &[usize], cursor: usize)
     if let Some(quote) = open_quote(text, &diagnostic, cursor) {
         return unclosed_quote(text, quote, at, open.is_empty());
     }
-    let open = &open_at(text, open, cursor, at);
+    let open = &brackets_open_at(text, open, cursor, at);
     let (Some(outer), Some(inner)) = (open.first(), open.last()) else { return diagnostic };
     if byte(text, at) == b'{' && at > 0 && byte(text, at - 1) == b'$' {
         return template(text, at - 1, *inner, open.len());
     }
     let bracket = byte(text, *inner);
-    let wanted = closing(bracket);
+    let wanted = closing_bracket(bracket);
     if matches!(byte(text, at), b'}' | b']') && byte(text, at) != wanted {
         let message = format!(
             "this `{}` does not close the `{}` before it",
@@ -73,7 +73,7 @@ fn find_cause(text: &str, diagnostic: Diagnostic, open: &[usize], cursor: usize)
 }
 
 /// The parser looks ahead, and may fail before the events of some brackets.
-fn open_at(text: &str, open: &[usize], cursor: usize, at: usize) -> Vec<usize> {
+fn brackets_open_at(text: &str, open: &[usize], cursor: usize, at: usize) -> Vec<usize> {
     let mut open = open.to_vec();
     let mut from = cursor;
     while from < at {
@@ -92,12 +92,12 @@ fn open_at(text: &str, open: &[usize], cursor: usize, at: usize) -> Vec<usize> {
             b'}' | b']' => drop(open.pop()),
             _ => {}
         }
-        from += width(text, from).max(1);
+        from += char_width(text, from).max(1);
     }
     open
 }
 
-fn closing(bracket: u8) -> u8 {
+fn closing_bracket(bracket: u8) -> u8 {
     if bracket == b'{' { b'}' } else { b']' }
 }
 
@@ -128,7 +128,7 @@ fn unclosed_bracket(text: &str, open: &[usize], (end, at): (usize, usize)) -> Di
     let bracket = char::from(byte(text, inner));
     let mut closings = String::new();
     for start in open.iter().rev() {
-        closings.push(char::from(closing(byte(text, *start))));
+        closings.push(char::from(closing_bracket(byte(text, *start))));
     }
     let line = text.get(line_start(text, end)..end).unwrap_or_default();
     let place = line_start(text, end) + line.trim_end().len();
@@ -137,7 +137,7 @@ fn unclosed_bracket(text: &str, open: &[usize], (end, at): (usize, usize)) -> Di
     let diagnostic = diagnostic.help(format!("add `{closings}` where its text ends"));
     let follows = !text.get(at..).unwrap_or_default().trim().is_empty();
     let diagnostic = if follows {
-        diagnostic.label(Span::new(at, at + width(text, at)), "this is still inside it")
+        diagnostic.label(Span::new(at, at + char_width(text, at)), "this is still inside it")
     } else {
         diagnostic
     };
@@ -150,7 +150,7 @@ fn unclosed_bracket(text: &str, open: &[usize], (end, at): (usize, usize)) -> Di
     if is_sure && is_here { diagnostic.fix(Span::at(place), closings) } else { diagnostic }
 }
 
-fn width(text: &str, at: usize) -> usize {
+fn char_width(text: &str, at: usize) -> usize {
     text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
 }
 
@@ -182,7 +182,7 @@ fn unclosed_quote(text: &str, quote: usize, at: usize, in_block: bool) -> Diagno
     let diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(quote, quote + 1));
     let diagnostic = if at > quote {
         let label = "the text continues to the quote before this";
-        diagnostic.label(Span::new(at, at + width(text, at)), label)
+        diagnostic.label(Span::new(at, at + char_width(text, at)), label)
     } else {
         diagnostic
     };
@@ -204,12 +204,12 @@ fn template(text: &str, at: usize, open: usize, depth: usize) -> Diagnostic {
     let mut diagnostic = diagnostic
         .label(Span::new(open, open + 1), "this bracket is open here")
         .help("put the whole text in quotes");
-    diagnostic.fix = quotes(text, at, depth).unwrap_or_default();
+    diagnostic.fix = quote_texts(text, at, depth).unwrap_or_default();
     diagnostic
 }
 
 /// Quotes texts with templates, up to the outermost bracket's end.
-fn quotes(text: &str, at: usize, mut depth: usize) -> Option<Vec<TextEdit>> {
+fn quote_texts(text: &str, at: usize, mut depth: usize) -> Option<Vec<TextEdit>> {
     let mut edits = Vec::new();
     let mut from = text_start(text, at);
     while depth > 0 {
@@ -263,7 +263,7 @@ fn plain_end(text: &str, start: usize) -> Option<(usize, bool)> {
             return Some((start + text.get(start..at)?.trim_end().len(), has_template))
                 .filter(|(end, _)| *end > start);
         }
-        at += width(text, at);
+        at += char_width(text, at);
     }
 }
 

@@ -5,12 +5,12 @@
 use super::canvas_view::CanvasView;
 use crate::i18n::{Canvas as W, Localized, format_message};
 use crate::page::dom::pixels;
+use crate::page::proposals::{insert_proposal, typed_text};
 use crate::page::store::t;
 use crate::plan_editor::{ConditionCheck, PlanEditor, Proposal};
 use crate::scene::SceneEdge;
 use leptos::prelude::*;
-use leptos::web_sys::{HtmlInputElement, KeyboardEvent};
-use stepgraph_core::source::LineIndex;
+use leptos::web_sys::KeyboardEvent;
 
 const MIN_WIDTH: f64 = 240.0;
 const MAX_PROPOSALS: usize = 8;
@@ -163,23 +163,6 @@ fn proposal_list(
         <ul id="proposals" role="listbox" aria-label=t(view.store, W::Proposals)
             hidden=move || check.with(|check| check.proposals.is_empty())>{rows}</ul>
     }
-}
-
-fn typed_text(field: &HtmlInputElement) -> (String, usize) {
-    let text = field.value();
-    let cursor = field.selection_start().ok().flatten().and_then(|at| usize::try_from(at).ok());
-    let cursor = LineIndex::new(&text).to_byte(cursor.unwrap_or(usize::MAX));
-    (text, cursor)
-}
-
-fn insert_proposal(field: &HtmlInputElement, proposal: &Proposal) {
-    let text = field.value();
-    let part = |range: Option<&str>| range.unwrap_or_default().to_owned();
-    let (before, behind) = (part(text.get(..proposal.span.start)), part(text.get(proposal.span.end..)));
-    let written = [before.as_str(), &proposal.text].concat();
-    let cursor = u32::try_from(written.encode_utf16().count()).unwrap_or_default();
-    field.set_value(&[written.as_str(), &behind].concat());
-    drop(field.set_selection_range(cursor, cursor));
 }
 
 fn field_position(view: CanvasView, edge: &(String, usize)) -> (f64, f64) {

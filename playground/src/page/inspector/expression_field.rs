@@ -7,12 +7,12 @@ use super::form_context::FormContext;
 use super::text_selection::focus;
 use crate::form::reference_options::{ReferenceOption, search};
 use crate::i18n::Inspector as W;
+use crate::page::proposals::{insert_proposal, typed_text};
 use crate::plan_editor::{ConditionCheck, Proposal};
 use leptos::prelude::*;
 use leptos::web_sys::{HtmlInputElement, KeyboardEvent};
 use std::sync::Arc;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::source::LineIndex;
 
 const MAX_PROPOSALS: usize = 12;
 
@@ -204,21 +204,4 @@ fn proposal_list(state: FieldState, is_shown: Memo<bool>) -> impl IntoView {
     };
     let name = move || state.field.ctx.text(W::Suggestions);
     view! { <ul id=part("proposals") role="listbox" aria-label=name hidden=move || !is_shown.get()>{rows}</ul> }
-}
-
-fn typed_text(field: &HtmlInputElement) -> (String, usize) {
-    let text = field.value();
-    let cursor = field.selection_start().ok().flatten().and_then(|at| usize::try_from(at).ok());
-    let cursor = LineIndex::new(&text).to_byte(cursor.unwrap_or(usize::MAX));
-    (text, cursor)
-}
-
-fn insert_proposal(field: &HtmlInputElement, proposal: &Proposal) {
-    let text = field.value();
-    let part = |range: Option<&str>| range.unwrap_or_default().to_owned();
-    let (before, behind) = (part(text.get(..proposal.span.start)), part(text.get(proposal.span.end..)));
-    let written = [before.as_str(), &proposal.text].concat();
-    let cursor = u32::try_from(written.encode_utf16().count()).unwrap_or_default();
-    field.set_value(&[written.as_str(), &behind].concat());
-    drop(field.set_selection_range(cursor, cursor));
 }

@@ -41,8 +41,7 @@ pub fn RunButtons(
 
 fn hint(store: Store, command: Command, name: W) -> String {
     let lang = store.lang.get();
-    let key = command.key().map(|key| [" (", &key.label(is_mac(), lang), ")"].concat());
-    [name.text(lang), &key.unwrap_or_default()].concat()
+    command.tooltip(name.text(lang), is_mac(), lang)
 }
 
 #[component]

@@ -135,10 +135,10 @@ fn copy(store: Store, text: String, by_hand: RwSignal<Option<String>>) {
 fn make_link(store: Store, stubs: bool, run: bool, done: impl FnOnce(Link) + 'static) {
     let mut plan = autosave::current_plan(store);
     let (text, count) = redact_secrets(&plan.text);
-    let (stand_ins, more) = redact_secrets(&plan.stubs);
+    let (plan_stubs, more) = redact_secrets(&plan.stubs);
     plan = StoredPlan {
         text,
-        stubs: if stubs { stand_ins } else { String::new() },
+        stubs: if stubs { plan_stubs } else { String::new() },
         cassette: if run { plan.cassette } else { String::new() },
         ..plan
     };

@@ -69,9 +69,7 @@ pub fn ToolButton(
     let name = command.row().map_or(W::Commands, |row| row.name);
     let hint = move || {
         let lang = store.lang.get();
-        let key =
-            command.key().map(|key| [" (", &key.label(is_mac(), lang), ")"].concat()).unwrap_or_default();
-        [name.text(lang), &key].concat()
+        command.tooltip(name.text(lang), is_mac(), lang)
     };
     view! {
         <button

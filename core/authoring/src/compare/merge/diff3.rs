@@ -117,12 +117,12 @@ fn shortest_edit(old: &[usize], new: &[usize]) -> Option<Vec<(usize, usize)>> {
     let tail = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
     let (a, b) = (old.get(head..old.len() - tail)?, new.get(head..new.len() - tail)?);
     let mut pairs: Vec<(usize, usize)> = (0..head).map(|at| (at, at)).collect_vec();
-    pairs.extend(between(a, b)?.into_iter().map(|(i, j)| (i + head, j + head)));
+    pairs.extend(diff_between(a, b)?.into_iter().map(|(i, j)| (i + head, j + head)));
     pairs.extend((0..tail).rev().map(|at| (old.len() - 1 - at, new.len() - 1 - at)));
     Some(pairs)
 }
 
-fn between(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
+fn diff_between(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
     if a.is_empty() || b.is_empty() {
         return Some(Vec::new());
     }

@@ -137,7 +137,7 @@ impl<'p> Reader<'p> {
         for (reference, _) in templates.iter().flat_map(|(template, _)| template.references()) {
             self.add(reference, scope, position, &mut meanings);
         }
-        let passes = passes(node);
+        let passes = outputs_last(node);
         for (reference, _) in graph.edges_from(position).flat_map(Edge::references) {
             // The `last` of a condition is the output of its own node.
             if passes || reference.root != Root::Last {
@@ -173,7 +173,7 @@ impl<'p> Reader<'p> {
         let graph = self.graph(scope)?;
         let node = graph.nodes.get(position)?;
         let tool = node.tool.as_ref().map_or("", |tool| tool.name.as_str());
-        let before = if passes(node) { self.producers(scope, position) } else { String::new() };
+        let before = if outputs_last(node) { self.producers(scope, position) } else { String::new() };
         Some(format!("{} {} {tool}\n{before}", scoped_name(&graph.scope, &node.key), node.kind))
     }
 
@@ -193,7 +193,7 @@ impl<'p> Reader<'p> {
             }
             for edge in graph.edges.iter().filter(|edge| edge.target == position) {
                 let Some(source) = graph.nodes.get(edge.source) else { continue };
-                if !passes(source) {
+                if !outputs_last(source) {
                     found.insert(scoped_name(&graph.scope, &source.key));
                 } else if seen.insert((scope, edge.source)) {
                     open.push((scope, edge.source));
@@ -219,6 +219,6 @@ impl<'p> Reader<'p> {
 }
 
 /// Whether the output is `last`.
-fn passes(node: &Node) -> bool {
+fn outputs_last(node: &Node) -> bool {
     passes_last(&node.kind) || (node.kind == "log" && node.input.is_none())
 }

@@ -180,18 +180,18 @@ impl SubgraphContents {
                     nesting.enclosing_subgraphs(flowchart, element).any(|around| around == subgraph)
                 };
                 let label = flowchart.edges.get(edge.edge).and_then(|flow_edge| flow_edge.label.clone());
-                let stand_in = |element| nesting.representative(flowchart, element, Some(subgraph));
+                let representative = |element| nesting.representative(flowchart, element, Some(subgraph));
                 match (inside(edge.from), inside(edge.to)) {
                     (true, true) => {
-                        found.has_following.insert(stand_in(edge.from));
+                        found.has_following.insert(representative(edge.from));
                         // A self-loop is no entry.
-                        if stand_in(edge.from) != stand_in(edge.to) {
-                            found.entered.insert(stand_in(edge.to));
+                        if representative(edge.from) != representative(edge.to) {
+                            found.entered.insert(representative(edge.to));
                         }
                     }
-                    (false, true) if edge.from != own => found.entries.push(stand_in(edge.to)),
+                    (false, true) if edge.from != own => found.entries.push(representative(edge.to)),
                     (true, false) if edge.to != own => {
-                        found.exits.push((stand_in(edge.from), edge.to, label));
+                        found.exits.push((representative(edge.from), edge.to, label));
                     }
                     (_, false) if edge.to == own => found.is_entered_by_id = true,
                     (false, _) if edge.from == own => found.is_left_by_id = true,

@@ -45,7 +45,7 @@ impl Completer<'_, '_> {
             .atoms
             .iter()
             .rev()
-            .find(|atom| atom.span.start <= self.at && self.at <= atom.span.end.max(end(atom)))
+            .find(|atom| atom.span.start <= self.at && self.at <= atom.span.end.max(atom_end(atom)))
             .cloned();
         let before = lexed.atoms.iter().rev().find(|atom| atom.span.end < self.at).cloned();
         let joined = before.as_ref().is_some_and(|atom| {
@@ -351,7 +351,7 @@ fn is_whole(atom: &Atom<'_>) -> bool {
     named && complete && ROOTS.iter().any(|(known, _)| *known == root)
 }
 
-fn end(atom: &Atom<'_>) -> usize {
+fn atom_end(atom: &Atom<'_>) -> usize {
     atom.literal.map_or(atom.span.end, |literal| literal.end)
 }
 

@@ -1,7 +1,6 @@
 //! Writes unusual names in brackets, and quotes that fit the scalar.
 
 use super::{Candidate, Completer, CompletionKind};
-use crate::language::Completion;
 use crate::language::expression_lexer;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::{Span, TextEdit};
@@ -41,10 +40,7 @@ impl Completer<'_, '_> {
 
     /// If `dot` is set, its properties follow.
     pub(super) fn add_term(&mut self, candidate: Candidate<'_>, text: &str, span: Span, dot: bool) {
-        let Candidate { rank, kind, label, detail, doc } = candidate;
-        if label.trim().is_empty() {
-            return;
-        }
+        let label = candidate.label;
         let text = if dot { format!("{text}.") } else { text.to_owned() };
         let old = self.inference.tree.text.get(span.start..self.at).unwrap_or_default();
         // The filter includes brackets and quotes, because users do not type them.
@@ -56,20 +52,7 @@ impl Completer<'_, '_> {
         } else {
             self.inference.tree.text.get(edit.span.start..span.start).unwrap_or_default().to_owned() + &filter
         };
-        let detail = (!detail.is_empty()).then(|| detail.to_owned());
-        self.add(
-            rank,
-            Completion {
-                label: label.to_owned(),
-                kind,
-                detail,
-                documentation: doc,
-                edit,
-                snippet: None,
-                filter,
-                retriggers: dot,
-            },
-        );
+        self.add_candidate(candidate, edit, filter, dot);
     }
 
     fn in_scalar(&self, edit: TextEdit) -> TextEdit {

@@ -54,7 +54,7 @@ pub(super) fn edits(text: &str) -> Vec<TextEdit> {
         };
         put(end, token.span.start, &blank);
         if matches!(token.sign, b'{' | b'[') {
-            open.push(!fits(text, &tokens, number, column));
+            open.push(!fits_on_line(text, &tokens, number, column));
         }
         column += token.span.end - token.span.start;
         end = token.span.end;
@@ -64,7 +64,7 @@ pub(super) fn edits(text: &str) -> Vec<TextEdit> {
     edits
 }
 
-fn fits(text: &str, tokens: &[Token], number: usize, column: usize) -> bool {
+fn fits_on_line(text: &str, tokens: &[Token], number: usize, column: usize) -> bool {
     let Some(open) = tokens.get(number) else { return true };
     let inner = tokens.get(number..=open.close).unwrap_or_default();
     let last = inner.last().map_or(open.span.end, |token| token.span.end);

@@ -45,7 +45,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
             lines.push((Span::new(at, at + content.len()), kind));
             at += line.len();
         }
-        let mut own = Self { tree, lines, columns: columns(tree) };
+        let mut own = Self { tree, lines, columns: item_columns(tree) };
         own.assign();
         own
     }
@@ -165,9 +165,9 @@ impl<'s, 't> FormattedLines<'s, 't> {
                 let goes = empty || last.is_none_or(|last| number > last);
                 let next = self.lines.get(number + 1).map_or(self.tree.text.len(), |(next, _)| next.start);
                 if tidy.whitespace && goes {
-                    push(&mut edits, Span::new(span.start, next), "");
+                    push_edit(&mut edits, Span::new(span.start, next), "");
                 } else {
-                    push(&mut edits, *span, "");
+                    push_edit(&mut edits, *span, "");
                 }
                 empty = true;
                 continue;
@@ -188,7 +188,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
         if tidy.indent {
             let column = self.column(number, kind, old);
             if column != old {
-                push(edits, Span::new(span.start, span.start + old), &" ".repeat(column));
+                push_edit(edits, Span::new(span.start, span.start + old), &" ".repeat(column));
             }
         }
         if let (Line::StartOf(_), true) = (kind, tidy.whitespace) {
@@ -202,13 +202,13 @@ impl<'s, 't> FormattedLines<'s, 't> {
             let before = self.text(Span::new(span.start, comment));
             let end = span.start + before.trim_end_matches([' ', '\t']).len();
             if comment - end != 1 && end > span.start + old {
-                push(edits, Span::new(end, comment), " ");
+                push_edit(edits, Span::new(end, comment), " ");
             }
         }
         let end = span.start + text.trim_end_matches([' ', '\t']).len();
         // The content of a block scalar keeps its spaces.
         if end < span.end {
-            push(edits, Span::new(end, span.end), "");
+            push_edit(edits, Span::new(end, span.end), "");
         }
     }
 
@@ -292,7 +292,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
                     let gap = self.text(Span::new(key.end, line.end));
                     let colon = key.end + gap.len() - gap.trim_start_matches([' ', '\t']).len();
                     if colon > key.end {
-                        push(edits, Span::new(key.end, colon), "");
+                        push_edit(edits, Span::new(key.end, colon), "");
                     }
                     colon
                 }
@@ -302,19 +302,19 @@ impl<'s, 't> FormattedLines<'s, 't> {
             let rest = self.text(Span::new(sign + 1, line.end));
             let next = rest.trim_start_matches([' ', '\t']);
             if !next.is_empty() && !next.starts_with('#') && rest.len() - next.len() != 1 {
-                push(edits, Span::new(sign + 1, line.end - next.len()), " ");
+                push_edit(edits, Span::new(sign + 1, line.end - next.len()), " ");
             }
         }
     }
 }
 
-fn push(edits: &mut Vec<TextEdit>, span: Span, text: &str) {
+fn push_edit(edits: &mut Vec<TextEdit>, span: Span, text: &str) {
     if span.end > span.start || !text.is_empty() {
         edits.push(TextEdit { span, text: text.to_owned() });
     }
 }
 
-fn columns(tree: &SyntaxTree<'_>) -> Vec<usize> {
+fn item_columns(tree: &SyntaxTree<'_>) -> Vec<usize> {
     let step = indent_width(tree);
     let flush = is_flush(tree);
     let mut columns: Vec<usize> = Vec::with_capacity(tree.items.len());

@@ -178,7 +178,7 @@ const VALIDATOR_SETTINGS: &[FieldSpec] = &[ATTEMPTS, TRUSTED, TEMPLATES];
 const fn node_type(
     name: &'static str,
     settings: &'static [FieldSpec],
-    gives: &'static str,
+    output_schema: &'static str,
     doc: &'static str,
 ) -> NodeTypeSpec {
     NodeTypeSpec {
@@ -187,7 +187,7 @@ const fn node_type(
         settings,
         required_keys: &[],
         exclusive_settings: &[],
-        output_schema: gives,
+        output_schema,
         is_common: true,
     }
 }
@@ -199,10 +199,10 @@ const fn with_required_keys(spec: NodeTypeSpec, needs: &'static [&'static str]) 
 const fn author_stage(
     name: &'static str,
     settings: &'static [FieldSpec],
-    gives: &'static str,
+    output_schema: &'static str,
     doc: &'static str,
 ) -> NodeTypeSpec {
-    NodeTypeSpec { is_common: false, ..node_type(name, settings, gives, doc) }
+    NodeTypeSpec { is_common: false, ..node_type(name, settings, output_schema, doc) }
 }
 
 const fn alias(name: &'static str, doc: &'static str) -> NodeTypeSpec {

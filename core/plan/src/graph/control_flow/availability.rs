@@ -135,11 +135,11 @@ impl AvailabilityAnalysis {
             let mut walled = vec![false; own.count];
             for (name, node) in names {
                 for wall in node.map(done).iter().chain(own.proofs.of(name)) {
-                    insert(&mut walled, *wall);
+                    mark_point(&mut walled, *wall);
                 }
             }
             for wall in &own.proofs.of_any {
-                insert(&mut walled, *wall);
+                mark_point(&mut walled, *wall);
             }
             own.reach_without(own.start, walled)
         });
@@ -175,8 +175,8 @@ impl AvailabilityAnalysis {
         let mut open = vec![start];
         let mut found = vec![false; self.count];
         while let Some(point) = open.pop() {
-            if !insert(&mut walled, point) {
-                insert(&mut found, point);
+            if !mark_point(&mut walled, point) {
+                mark_point(&mut found, point);
                 open.extend(self.after.get(point).iter().filter(|next| !contains(&walled, **next)));
             }
         }
@@ -203,7 +203,7 @@ fn contains(marks: &[bool], point: Point) -> bool {
     marks.get(point as usize).copied().unwrap_or(true)
 }
 
-fn insert(marks: &mut [bool], point: Point) -> bool {
+fn mark_point(marks: &mut [bool], point: Point) -> bool {
     marks.get_mut(point as usize).is_none_or(|place| std::mem::replace(place, true))
 }
 

@@ -97,7 +97,7 @@ pub(super) fn components(feasible: FeasibleGraph<'_>, start: usize) -> (Vec<Vec<
     while let Some((node, step)) = work.pop() {
         if step == 0 {
             clock += 1;
-            put(
+            set_mark(
                 &mut marks,
                 node,
                 TarjanNode { found: clock, low: clock, on_stack: true, ..TarjanNode::default() },
@@ -113,13 +113,13 @@ pub(super) fn components(feasible: FeasibleGraph<'_>, start: usize) -> (Vec<Vec<
             if target.found == 0 {
                 work.push((edge.target, 0));
             } else if target.on_stack {
-                lower(&mut marks, node, target.found);
+                lower_mark(&mut marks, node, target.found);
             }
             continue;
         }
         let done = node_state(&marks, node);
         if let Some((parent, _)) = work.last() {
-            lower(&mut marks, *parent, done.low);
+            lower_mark(&mut marks, *parent, done.low);
         }
         if done.low == done.found {
             let members = take_component(&mut stack, &mut marks, node, found.len());
@@ -133,13 +133,13 @@ fn node_state(marks: &[TarjanNode], node: usize) -> TarjanNode {
     marks.get(node).copied().unwrap_or_default()
 }
 
-fn put(marks: &mut [TarjanNode], node: usize, mark: TarjanNode) {
+fn set_mark(marks: &mut [TarjanNode], node: usize, mark: TarjanNode) {
     if let Some(place) = marks.get_mut(node) {
         *place = mark;
     }
 }
 
-fn lower(marks: &mut [TarjanNode], node: usize, low: usize) {
+fn lower_mark(marks: &mut [TarjanNode], node: usize, low: usize) {
     if let Some(place) = marks.get_mut(node) {
         place.low = place.low.min(low);
     }

@@ -146,7 +146,7 @@ impl Joiner<'_, '_> {
     fn file(&mut self, written: &str, span: Span, place: &Place<'_>) -> Result<(usize, String), Diagnostic> {
         let path = resolve_path(place.folder, written).map_err(|error| path_error(error, written))?;
         if let Some(first) = self.way.iter().position(|outer| *outer == path) {
-            return Err(circle(self.way.get(first..).unwrap_or_default(), &path));
+            return Err(runs_itself(self.way.get(first..).unwrap_or_default(), &path));
         }
         self.uses += 1;
         if self.uses > MAX_FILES {
@@ -180,7 +180,7 @@ impl Joiner<'_, '_> {
         let shown = shorten_name(path);
         let text = match self.given.get(path) {
             Some(FileText::Text(text)) => text,
-            Some(FileText::Outside) => return Err(outside(&shown)),
+            Some(FileText::Outside) => return Err(outside_folder(&shown)),
             Some(FileText::Unreadable(reason)) => {
                 let message = format!("can't read `{shown}`: {}", shorten_name(reason));
                 return Err(Diagnostic::new(Code::FileUnreadable, message)
@@ -301,7 +301,7 @@ fn path_error(error: PathError, written: &str) -> Diagnostic {
             &format!("`{shown}` has a sign that no path of a plan has"),
             "write `/` between folders, as in `sub/other.yaml`",
         ),
-        PathError::Outside => outside(&shown),
+        PathError::Outside => outside_folder(&shown),
         PathError::Ending => {
             let message = format!("`{shown}` is neither a graph nor the path of a plan file");
             Diagnostic::new(Code::FileUnknownEnding, message)
@@ -310,7 +310,7 @@ fn path_error(error: PathError, written: &str) -> Diagnostic {
     }
 }
 
-fn outside(shown: &str) -> Diagnostic {
+fn outside_folder(shown: &str) -> Diagnostic {
     Diagnostic::new(Code::FileOutside, format!("`{shown}` is outside the folder of the plan"))
         .help("move the file into the folder of the plan, or below it")
 }
@@ -332,7 +332,7 @@ fn too_large() -> Diagnostic {
     Diagnostic::new(Code::FileTooLarge, message).help("move large data out of the files")
 }
 
-fn circle(way: &[String], path: &str) -> Diagnostic {
+fn runs_itself(way: &[String], path: &str) -> Diagnostic {
     let names = way.iter().map(String::as_str).chain([path]);
     let shown = names.map(|name| format!("`{}`", shorten_name(name))).collect_vec().join(" → ");
     Diagnostic::new(Code::FileCircle, format!("`{}` runs itself: {shown}", shorten_name(path)))

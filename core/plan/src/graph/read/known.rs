@@ -52,7 +52,7 @@ impl<'a> KnownNames<'a> {
         self.nodes.iter().any(|(_, node)| {
             node.kind == name
                 || node.tool.as_ref().is_some_and(|tool| tool.name == name)
-                || (matches!(node.kind.as_str(), "agent" | "react") && offers(node, name))
+                || (matches!(node.kind.as_str(), "agent" | "react") && agent_offers(node, name))
                 // Planned calls may use any tool.
                 || matches!(node.kind.as_str(), "plan" | "gather" | "execute_tools")
         })
@@ -106,7 +106,7 @@ fn model_of(node: &Node) -> Option<String> {
     }
 }
 
-fn offers(agent: &Node, name: &str) -> bool {
+fn agent_offers(agent: &Node, name: &str) -> bool {
     let named = agent.with.as_ref().and_then(|with| with.get("tools"));
     match named.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array) {
         Some(tools) => tools.iter().any(|tool| tool.as_str() == Some(name)),

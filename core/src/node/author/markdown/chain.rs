@@ -1,6 +1,6 @@
 //! Reads node chains in models' spellings: arrows, commas, lists and brackets, with or without descriptions.
 
-use super::{is_item, is_none, label, strip_markdown};
+use super::{is_item, is_none, parse_label, strip_markdown};
 use crate::collect::CollectVec;
 
 /// A list, or lines connected by arrows.
@@ -18,7 +18,7 @@ pub(super) fn chain_lines(rest: &[&str], value: &str) -> impl Iterator<Item = St
         let goes_on = ends_with_arrow(found.last().map_or(value, String::as_str)) || begins;
         let first = found.is_empty() && empty && !blank;
         if blank
-            || label(line).is_some()
+            || parse_label(line).is_some()
             || line.trim_start().starts_with('#')
             || !(first || goes_on || (is_item && (listed || (found.is_empty() && empty))))
         {

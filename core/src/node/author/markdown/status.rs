@@ -44,7 +44,7 @@ struct Word<'a> {
     sign: char,
 }
 
-fn words(upper: &str) -> Vec<Word<'_>> {
+fn split_words(upper: &str) -> Vec<Word<'_>> {
     let (mut found, mut clause, mut from): (Vec<Word<'_>>, usize, Option<usize>) = (Vec::new(), 0, None);
     for (at, c) in upper.char_indices().chain([(upper.len(), ' ')]) {
         match (from, c.is_alphabetic()) {
@@ -111,7 +111,7 @@ fn polarity(words: &[Word<'_>], at: usize) -> Polarity {
 
 pub(super) fn status(value: &str) -> StatusField {
     let upper = without_struck_text(value).to_ascii_uppercase().replace(['’', '\''], "");
-    let words = words(&upper);
+    let words = split_words(&upper);
     let mut found: Option<(usize, Status)> = None;
     let mut denied = None;
     for (at, word) in words.iter().enumerate() {
@@ -205,7 +205,7 @@ fn bare_status(line: &str) -> StatusField {
             || is_in(COMPLETENESS_WORDS, word.text)
             || is_in(FILLERS, word.text)
     };
-    if words(&upper).iter().all(is_part) { status(line) } else { StatusField::Missing }
+    if split_words(&upper).iter().all(is_part) { status(line) } else { StatusField::Missing }
 }
 
 fn capitals_status(lines: &[String]) -> StatusField {

@@ -172,9 +172,9 @@ impl Change {
             *root = value.clone();
             return Some(());
         };
-        let holder = way.iter().try_fold(root, step)?;
+        let holder = way.iter().try_fold(root, child_mut)?;
         if let Self::Splice { edits, .. } = self {
-            let Json::String(text) = step(holder, last)? else { return None };
+            let Json::String(text) = child_mut(holder, last)? else { return None };
             *text = apply_edits(text, edits);
             return Some(());
         }
@@ -243,7 +243,7 @@ fn insert_relocated(
 ) -> Option<()> {
     let value = |(key, new_value): &(String, NewValue)| Some((key.clone(), new_value.to_json(root)?));
     let values: Vec<(String, Json)> = entries.iter().map(value).collect::<Option<_>>()?;
-    let holder = path.iter().try_fold(root, step)?;
+    let holder = path.iter().try_fold(root, child_mut)?;
     for (number, (key, value)) in values.into_iter().enumerate() {
         match holder {
             Json::Object(map) if !map.contains_key(&key) => {
@@ -259,7 +259,7 @@ fn insert_relocated(
     Some(())
 }
 
-fn step<'j>(json: &'j mut Json, segment: &Segment) -> Option<&'j mut Json> {
+fn child_mut<'j>(json: &'j mut Json, segment: &Segment) -> Option<&'j mut Json> {
     match (json, segment) {
         (Json::Object(map), Segment::Key(key)) => map.get_mut(key),
         (Json::Array(list), Segment::Index(at)) => list.get_mut(*at),

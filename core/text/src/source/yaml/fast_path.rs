@@ -181,20 +181,20 @@ impl FastPath<'_, '_> {
         let text = self.reader.text;
         let follows = usize::from(end < text.len());
         let mut piece = String::new();
-        indent(&mut piece, holder.column);
+        push_spaces(&mut piece, holder.column);
         piece.push_str(if holder.list { "-" } else { "k:" });
         let start = if place.first {
             piece.push('\n');
             place.start - place.column
         } else {
-            indent(&mut piece, place.column);
+            push_spaces(&mut piece, place.column);
             place.start
         };
         let begins = piece.len();
         piece.push_str(text.get(start..end).ok_or(NotPlain)?);
         if follows > 0 {
             let length = piece.len() + holder.column;
-            indent(&mut piece, length);
+            push_spaces(&mut piece, length);
             piece.push_str(if holder.list { "- 0\n" } else { "l: 0\n" });
         }
         let mut reader = YamlParser::new(&piece);
@@ -217,7 +217,7 @@ impl FastPath<'_, '_> {
     }
 }
 
-fn indent(text: &mut String, length: usize) {
+fn push_spaces(text: &mut String, length: usize) {
     while text.len() < length {
         text.push(' ');
     }

@@ -186,8 +186,8 @@ impl PathSearch<'_> {
             Logic::Atom(at) => self.evaluate_atom(atoms.get(*at)?, world, has_failed),
             Logic::Computed(_) => None,
             Logic::Not(inner) => judge(inner).map(|holds| !holds),
-            Logic::All(all) => fold(all.iter().map(judge), false),
-            Logic::Any(any) => fold(any.iter().map(judge), true),
+            Logic::All(all) => combine_decisions(all.iter().map(judge), false),
+            Logic::Any(any) => combine_decisions(any.iter().map(judge), true),
         }
     }
 
@@ -219,7 +219,7 @@ impl PathSearch<'_> {
 }
 
 /// A `decisive` part decides; otherwise all must be certain.
-fn fold(mut parts: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option<bool> {
+fn combine_decisions(mut parts: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option<bool> {
     let mut is_certain = true;
     let found = parts.any(|part| {
         is_certain = is_certain && part.is_some();
