@@ -21,6 +21,22 @@ use wasmparser::{FuncType, Operator, SubType, ValType};
 const TYPE: u8 = 1;
 const FUNCTION: u8 = 3;
 
+/// Instructions, as WebAssembly's specification encodes them.
+const UNREACHABLE: u8 = 0x00;
+/// Without a result.
+const BLOCK: [u8; 2] = [0x02, 0x40];
+const END: u8 = 0x0b;
+const BR: u8 = 0x0c;
+const BR_IF: u8 = 0x0d;
+const BR_TABLE: u8 = 0x0e;
+const RETURN: u8 = 0x0f;
+const CALL: u8 = 0x10;
+const DROP: u8 = 0x1a;
+const LOCAL_GET: u8 = 0x20;
+const LOCAL_SET: u8 = 0x21;
+const LOCAL_TEE: u8 = 0x22;
+const I32_CONST: u8 = 0x41;
+
 #[derive(Debug)]
 pub(crate) struct Outlined {
     pub(crate) module: Vec<u8>,
@@ -184,14 +200,14 @@ impl Writer {
         // A status that means `Falls` skips the branch table.
         let is_wrapped = exits.len() > 2 && exits.contains(&Exit::Falls);
         if is_wrapped {
-            bytes.extend([0x02, 0x40]);
+            bytes.extend(BLOCK);
         }
         for param in &region.params {
-            indexed(bytes, 0x20, *param);
+            indexed(bytes, LOCAL_GET, *param);
         }
-        indexed(bytes, 0x10, self.next);
+        indexed(bytes, CALL, self.next);
         for result in region.results.iter().rev() {
-            indexed(bytes, 0x21, *result);
+            indexed(bytes, LOCAL_SET, *result);
         }
         let function = number(depth) - 1 + u32::from(is_wrapped);
         let label = |exit: &Exit| match exit {
@@ -200,17 +216,17 @@ impl Writer {
             Exit::Branches(label) => label + u32::from(is_wrapped),
         };
         match exits.as_slice() {
-            [] => bytes.push(0x00),
-            [only] => leave(bytes, only),
+            [] => bytes.push(UNREACHABLE),
+            [only] => leave(bytes, *only),
             [main, other] => {
-                indexed(bytes, 0x0d, label(other));
+                indexed(bytes, BR_IF, label(other));
                 if region.valued != *main && !region.values.is_empty() {
-                    bytes.push(0x1a);
+                    bytes.push(DROP);
                 }
-                leave(bytes, main);
+                leave(bytes, *main);
             }
             [first, others @ ..] => {
-                indexed(bytes, 0x0e, number(others.len()));
+                indexed(bytes, BR_TABLE, number(others.len()));
                 for exit in others {
                     label(exit).encode(bytes);
                 }
@@ -218,16 +234,16 @@ impl Writer {
             }
         }
         if is_wrapped {
-            bytes.push(0x0b);
+            bytes.push(END);
         }
     }
 }
 
-fn leave(bytes: &mut Vec<u8>, exit: &Exit) {
+fn leave(bytes: &mut Vec<u8>, exit: Exit) {
     match exit {
         Exit::Falls => {}
-        Exit::Returns => bytes.push(0x0f),
-        Exit::Branches(label) => indexed(bytes, 0x0c, *label),
+        Exit::Returns => bytes.push(RETURN),
+        Exit::Branches(label) => indexed(bytes, BR, label),
     }
 }
 
@@ -270,7 +286,7 @@ impl<'a> Outline<'a> {
         let declared = encoded(&self.declared).into_iter().map(|kind| (1, kind));
         let mut bytes = wasm_encoder::Function::new(declared).into_raw_body();
         for _ in &self.labels {
-            bytes.extend([0x02, 0x40]);
+            bytes.extend(BLOCK);
         }
         for op in self.body.ops.get(self.region.ops.clone()).unwrap_or_default() {
             self.op(&mut bytes, op);
@@ -278,18 +294,18 @@ impl<'a> Outline<'a> {
         if self.region.exits.contains(&Exit::Falls) {
             self.end(&mut bytes, Exit::Falls);
             if !self.labels.is_empty() {
-                bytes.push(0x0f);
+                bytes.push(RETURN);
             }
         }
         let last = self.labels.len().saturating_sub(1);
         for (at, label) in self.labels.iter().enumerate() {
-            bytes.push(0x0b);
+            bytes.push(END);
             self.end(&mut bytes, Exit::Branches(*label));
             if at < last {
-                bytes.push(0x0f);
+                bytes.push(RETURN);
             }
         }
-        bytes.push(0x0b);
+        bytes.push(END);
         bytes
     }
 
@@ -298,20 +314,20 @@ impl<'a> Outline<'a> {
         let depth = self.body.op(self.region.ops.start).map_or(0, |first| first.depth);
         let inside = number(op.depth - depth);
         match &op.operator {
-            Operator::LocalGet { local_index } => indexed(bytes, 0x20, local(*local_index)),
-            Operator::LocalSet { local_index } => indexed(bytes, 0x21, local(*local_index)),
-            Operator::LocalTee { local_index } => indexed(bytes, 0x22, local(*local_index)),
-            Operator::Br { relative_depth } => indexed(bytes, 0x0c, self.label(*relative_depth, inside)),
-            Operator::BrIf { relative_depth } => indexed(bytes, 0x0d, self.label(*relative_depth, inside)),
+            Operator::LocalGet { local_index } => indexed(bytes, LOCAL_GET, local(*local_index)),
+            Operator::LocalSet { local_index } => indexed(bytes, LOCAL_SET, local(*local_index)),
+            Operator::LocalTee { local_index } => indexed(bytes, LOCAL_TEE, local(*local_index)),
+            Operator::Br { relative_depth } => indexed(bytes, BR, self.label(*relative_depth, inside)),
+            Operator::BrIf { relative_depth } => indexed(bytes, BR_IF, self.label(*relative_depth, inside)),
             Operator::BrTable { targets } => {
-                indexed(bytes, 0x0e, targets.len());
+                indexed(bytes, BR_TABLE, targets.len());
                 for label in region::labels(&op.operator).unwrap_or_default() {
                     self.label(label, inside).encode(bytes);
                 }
             }
             Operator::Return => {
                 self.end(bytes, Exit::Returns);
-                bytes.push(0x0f);
+                bytes.push(RETURN);
             }
             _ => bytes.extend(self.body.bytes.get(op.bytes.clone()).unwrap_or_default()),
         }
@@ -332,13 +348,13 @@ impl<'a> Outline<'a> {
         }
         if self.region.exits.len() > 1 {
             let status = self.region.exits.iter().position(|own| *own == exit).unwrap_or_default();
-            // As `Writer::call` reads it: the last label of a branch table is its first exit.
+            // In a branch table, the first exit is the default label, which any other number means.
             let status = if self.region.exits.len() > 2 { status.wrapping_sub(1) } else { status };
-            bytes.push(0x41);
+            bytes.push(I32_CONST);
             i32::try_from(status).unwrap_or(-1).encode(bytes);
         }
         for result in &self.region.results {
-            indexed(bytes, 0x20, self.locals.get(result).copied().unwrap_or_default());
+            indexed(bytes, LOCAL_GET, self.locals.get(result).copied().unwrap_or_default());
         }
     }
 }

@@ -250,7 +250,7 @@ impl<'a> Body<'a> {
             is_changed = false;
             for (at, op) in self.ops.iter().enumerate().rev() {
                 let mut now = vec![0; words];
-                for next in self.next(at, op) {
+                for next in next(at, op) {
                     live.add_to(next, &mut now);
                 }
                 match op.operator {
@@ -265,17 +265,17 @@ impl<'a> Body<'a> {
         }
         live
     }
+}
 
-    /// The instructions that may run after this one.
-    fn next(&self, at: usize, op: &Op<'_>) -> Vec<usize> {
-        match op.operator {
-            Operator::Return | Operator::Unreachable => Vec::new(),
-            Operator::Br { .. } | Operator::BrTable { .. } => op.targets.clone(),
-            Operator::BrIf { .. } => op.targets.iter().copied().chain([at + 1]).collect(),
-            Operator::Else => vec![op.end],
-            Operator::If { .. } => vec![at + 1, op.other.map_or(op.end, |other| other + 1)],
-            _ => vec![at + 1],
-        }
+/// The instructions that may run after this one.
+fn next(at: usize, op: &Op<'_>) -> Vec<usize> {
+    match op.operator {
+        Operator::Return | Operator::Unreachable => Vec::new(),
+        Operator::Br { .. } | Operator::BrTable { .. } => op.targets.clone(),
+        Operator::BrIf { .. } => op.targets.iter().copied().chain([at + 1]).collect(),
+        Operator::Else => vec![op.end],
+        Operator::If { .. } => vec![at + 1, op.other.map_or(op.end, |other| other + 1)],
+        _ => vec![at + 1],
     }
 }
 

@@ -153,7 +153,7 @@ fn outlined_functions_behave_as_before() {
 /// Runs every function with several arguments, and prints result and global.
 fn results(module: &[u8]) -> String {
     let script = "
-        const bytes = Buffer.from(process.argv[1], 'hex');
+        const bytes = Uint8Array.from(process.argv[1].split(','));
         const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
         for (const [name, run] of Object.entries(exports)) {
           if (typeof run !== 'function') continue;
@@ -164,8 +164,8 @@ fn results(module: &[u8]) -> String {
             console.log(`${name} ${a} ${b}: ${result} ${exports.global.value}`);
           }
         }";
-    let hex: String = module.iter().map(|byte| format!("{byte:02x}")).collect();
-    let done = Command::new("node").args(["-e", script, &hex]).output().unwrap();
+    let bytes = module.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
+    let done = Command::new("node").args(["-e", script, &bytes]).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     String::from_utf8(done.stdout).unwrap()
 }
