@@ -1,4 +1,4 @@
-//! Adds a counter to each function, so that a run shows which functions it needs.
+//! Adds a counter to each function and to each block in it, so that a run shows which of them it needs.
 //!
 //! The counters have pages of their own after the module's memory. The allocator uses only pages that it
 //! added itself.
@@ -17,26 +17,36 @@ const PAGE: u64 = 65_536;
 #[derive(Debug)]
 pub(crate) struct Counted {
     pub(crate) module: Vec<u8>,
-    /// The first counter's address. Each function has one byte: 1 if it ran.
+    /// The first counter's address. A counter is one byte: 1 if the code ran.
     pub(crate) address: u64,
-    pub(crate) functions: usize,
+    /// First those of the functions.
+    pub(crate) counters: usize,
 }
 
-pub(crate) fn with_counters(module: &[u8]) -> Result<Counted, Trouble> {
+/// `blocks` has the places in each function's body where a block begins.
+pub(crate) fn with_counters(module: &[u8], blocks: &[Vec<usize>]) -> Result<Counted, Trouble> {
     let parts = sections::read(module)?;
     let pages = parts.pages;
-    let functions = parts.bodies.len();
     let address = pages * PAGE;
+    let mut next = address + parts.bodies.len() as u64;
     let mut code = CodeSection::new();
-    for (at, range) in (address..).zip(&parts.bodies) {
+    for ((own, range), blocks) in (address..).zip(&parts.bodies).zip(blocks) {
         let body = module.get(range.clone()).unwrap_or_default();
-        let start = first_instruction(body)?;
-        let (locals, instructions) = body.split_at_checked(start).unwrap_or_default();
-        code.raw(&[locals, &count(at), instructions].concat());
+        let mut done = first_instruction(body)?;
+        let mut counted = body.get(..done).unwrap_or_default().to_vec();
+        counted.extend(count(own));
+        for block in blocks {
+            counted.extend(body.get(done..*block).unwrap_or_default());
+            counted.extend(count(next));
+            (done, next) = (*block, next + 1);
+        }
+        counted.extend(body.get(done..).unwrap_or_default());
+        code.raw(&counted);
     }
+    let counters = next - address;
     let mut memories = MemorySection::new();
     memories.memory(MemoryType {
-        minimum: pages + (functions as u64).div_ceil(PAGE),
+        minimum: pages + counters.div_ceil(PAGE),
         maximum: None,
         memory64: false,
         shared: false,
@@ -48,7 +58,7 @@ pub(crate) fn with_counters(module: &[u8]) -> Result<Counted, Trouble> {
         MEMORY => Some(Some(memories.clone())),
         _ => Some(None),
     });
-    Ok(Counted { module, address, functions })
+    Ok(Counted { module, address, counters: usize::try_from(counters).unwrap_or(usize::MAX) })
 }
 
 /// After its locals.
@@ -96,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_each_function_after_the_memory() {
+    fn counts_each_function_and_block_after_the_memory() {
         use wasm_encoder::{Function, FunctionSection, Instruction, Module, TypeSection, ValType};
         let mut types = TypeSection::new();
         types.ty().function([], []);
@@ -105,7 +115,7 @@ mod tests {
         for _ in 0..2 {
             functions.function(0);
             let mut body = Function::new([(1, ValType::I64)]);
-            body.instruction(&Instruction::End);
+            body.instruction(&Instruction::Nop).instruction(&Instruction::End);
             code.function(&body);
         }
         memories.memory(MemoryType {
@@ -117,8 +127,9 @@ mod tests {
         });
         let mut module = Module::new();
         module.section(&types).section(&functions).section(&memories).section(&code);
-        let counted = with_counters(&module.finish()).unwrap();
-        assert_eq!((counted.address, counted.functions), (131_072, 2));
+        // After the locals, which have three bytes, and the `nop`.
+        let counted = with_counters(&module.finish(), &[vec![], vec![4]]).unwrap();
+        assert_eq!((counted.address, counted.counters), (131_072, 3));
         wasmparser::validate(&counted.module).unwrap();
         assert_eq!(sections::read(&counted.module).unwrap().pages, 3);
     }

@@ -16,8 +16,9 @@ use wasmparser::{
 pub(crate) struct Datum {
     pub(crate) range: Range<u32>,
     pub(crate) is_constant: bool,
-    /// The functions that contain its address. Empty for one that its name does not tell apart.
-    pub(crate) functions: Vec<String>,
+    /// The functions that contain its address or one next to it, with that address. The name is empty if it
+    /// does not tell functions apart.
+    pub(crate) functions: Vec<(String, u32)>,
     /// The data that contain its address.
     pub(crate) data: Vec<usize>,
 }
@@ -163,12 +164,14 @@ impl<'a> Linked<'a> {
         let starts: Vec<u32> = data.iter().map(|datum| datum.range.start).collect();
         let at = |address: u32| starts.partition_point(|start| *start <= address).checked_sub(1);
         for (section, entry) in &self.relocations {
-            let Some(target) = self.target(entry).and_then(at) else { continue };
+            let Some(address) = self.target(entry) else { continue };
+            let Some(target) = at(address) else { continue };
             if *section == self.code_section {
                 let name = self.function_at(self.code + entry.offset as usize);
                 let name = name.filter(|name| !self.ambiguous.contains(name)).unwrap_or_default();
                 if let Some(datum) = data.get_mut(target) {
-                    datum.functions.push(name.to_owned());
+                    let address = i64::from(address) + entry.addend;
+                    datum.functions.push((name.to_owned(), u32::try_from(address).unwrap_or(u32::MAX)));
                 }
             } else if *section == self.data_section {
                 let from = self.address_at(self.data + entry.offset as usize).and_then(at);

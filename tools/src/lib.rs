@@ -5,6 +5,7 @@ pub mod cargo;
 mod counters;
 mod data;
 pub mod order;
+mod outline;
 pub mod panics;
 pub mod parts;
 mod sections;

@@ -1,13 +1,14 @@
 //! Makes the parts of the engine's module: a first one, which every plan needs, and others for rarer work.
 //!
 //! A profile decides: a script runs typical plans with counters. A function that does not run there goes to a
-//! part by its name.
+//! part by its name. Code that does not run in a function that does becomes a function of a later part.
 //!
 //! Invariant: the profile decides only when a function loads, never the engine's behaviour.
 
 use super::Trouble;
+use super::split::Placement;
 use super::whole::Whole;
-use super::{counters, data, sections, shrink, split};
+use super::{counters, data, outline, sections, shrink, split};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -48,7 +49,9 @@ pub fn make(root: &Path, folder: &Path, names: &Names<'_>, linked: &[u8]) -> Res
     let named = fs::read(&whole)?;
     shrink::refuse_unwanted(&named)?;
     let profile = profile(root, folder, &named)?;
-    let parts = split::split(&named, &profile, &data::read(linked)?)?;
+    let outlined = outline::outline(&named, &profile.functions, &profile.blocks)?;
+    let placement = Placement { part_of: &outlined.part_of, origins: &outlined.origins };
+    let parts = split::split(&outlined.module, placement, &data::read(linked)?)?;
     if parts.len() != names.parts.len() {
         return Err(Trouble::new(format!(
             "the profile has {} parts and not {}",
@@ -64,41 +67,63 @@ pub fn make(root: &Path, folder: &Path, names: &Names<'_>, linked: &[u8]) -> Res
     shrink::arrange(root, &whole)
 }
 
-fn profile(root: &Path, folder: &Path, named: &[u8]) -> Result<Vec<u8>, Trouble> {
-    let counted = counters::with_counters(named)?;
+/// The part of each function, and of each block in it.
+struct Profile {
+    functions: Vec<u8>,
+    blocks: Vec<Vec<u8>>,
+}
+
+fn profile(root: &Path, folder: &Path, named: &[u8]) -> Result<Profile, Trouble> {
+    let blocks = outline::blocks(named)?;
+    let counted = counters::with_counters(named, &blocks)?;
     let (module, result) = (folder.join(".counted.wasm"), folder.join(".profile"));
     fs::write(&module, &counted.module)?;
-    let numbers = [counted.address.to_string(), counted.functions.to_string()];
+    let numbers = [counted.address.to_string(), counted.counters.to_string()];
     let done =
         Command::new("node").arg(root.join(SCRIPT)).arg(&module).args(numbers).arg(&result).output()?;
     if !done.status.success() {
         return Err(Trouble::of("the profile of the engine failed", String::from_utf8_lossy(&done.stderr)));
     }
-    let mut profile = fs::read(&result)?;
+    let ran = fs::read(&result)?;
+    fs::remove_file(&module)?;
+    fs::remove_file(&result)?;
     let names = sections::own_names(named)?;
-    for (part, name) in profile.iter_mut().zip(&names) {
+    let (functions, mut rest) = ran.split_at_checked(names.len()).unwrap_or_default();
+    let mut profile = Profile { functions: Vec::new(), blocks: Vec::new() };
+    for (part, name) in functions.iter().zip(&names) {
         let is_planner =
             PLANNER_MODULES.iter().any(|module| name.trim_start_matches('<').starts_with(module));
-        if *part == DID_NOT_RUN {
-            *part = if is_planner { PLANNERS } else { REST };
+        let rare = if is_planner { PLANNERS } else { REST };
+        profile.functions.push(if *part == DID_NOT_RUN { rare } else { *part });
+    }
+    for own in &blocks {
+        let (parts, others) = rest.split_at_checked(own.len()).unwrap_or_default();
+        profile.blocks.push(parts.iter().map(|part| (*part).min(REST)).collect());
+        rest = others;
+    }
+    for (blocks, name) in profile.blocks.iter_mut().zip(&names) {
+        if BY_ADDRESS.iter().any(|part| name.contains(part)) {
+            blocks.fill(0);
         }
     }
     pin_comparisons(named, &names, &mut profile)?;
-    fs::remove_file(&module)?;
-    fs::remove_file(&result)?;
     Ok(profile)
 }
 
+/// What runs in these depends on addresses, so their blocks stay together.
+const BY_ADDRESS: &[&str] = &["dlmalloc", "hashbrown"];
+
 /// Moves the comparisons of hash tables, with all that they call, to the first module. They run when hashes
 /// collide, which depends on addresses, so the profile can't show which ones are needed.
-fn pin_comparisons(named: &[u8], names: &[String], profile: &mut [u8]) -> Result<(), Trouble> {
+fn pin_comparisons(named: &[u8], names: &[String], profile: &mut Profile) -> Result<(), Trouble> {
     let whole = Whole::read(named)?;
     let is_comparison =
         |name: &String| name.contains("hashbrown::raw::RawTable") && name.contains("::find::{{closure}}");
     let mut pinned: Vec<usize> =
         names.iter().enumerate().filter(|(_, name)| is_comparison(name)).map(|(at, _)| at).collect();
     while let Some(at) = pinned.pop() {
-        if let Some(part) = profile.get_mut(at).filter(|part| **part > 0) {
+        profile.blocks.get_mut(at).map_or(&mut [][..], |blocks| blocks).fill(0);
+        if let Some(part) = profile.functions.get_mut(at).filter(|part| **part > 0) {
             *part = 0;
             let called = whole.calls.get(at).into_iter().flatten();
             pinned.extend(

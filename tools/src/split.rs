@@ -4,27 +4,45 @@
 //! - A part imports functions of the first module through the table, because its entries are shorter than
 //!   exports. The import's name is the place in the table.
 //! - A call into another part calls a stub in the first module. The stub loads the part and calls through the
-//!   table.
+//!   table. If only the first module calls a function, and rarely, the calls do what the stub would do.
 //! - Constant data that only later parts refer to are in each of these parts.
 //!
 //! Invariants: 1. The parts together behave like the whole module, whatever the partition is. 2. Each part
 //! loads alone, in any order.
 
 mod modules;
+mod references;
 
 use super::Trouble;
 use super::data::Datum;
 use super::whole::Whole;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use references::References;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// In the name of the import that loads a part by its number.
 const LOADER: &str = "load_part";
 
-/// `part_of` has the part of each own function. `data` are those of the linked module.
-pub(crate) fn split(module: &[u8], part_of: &[u8], data: &[Datum]) -> Result<Vec<Vec<u8>>, Trouble> {
+/// How many functions may call another part's function without a stub.
+const MOST_DIRECT: usize = 2;
+
+/// Where the functions are and were.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placement<'a> {
+    /// The part of each own function.
+    pub(crate) part_of: &'a [u8],
+    /// The functions from which the last ones were taken.
+    pub(crate) origins: &'a [u32],
+}
+
+/// `data` are those of the linked module.
+pub(crate) fn split(
+    module: &[u8],
+    placement: Placement<'_>,
+    data: &[Datum],
+) -> Result<Vec<Vec<u8>>, Trouble> {
     let whole = Whole::read(module)?;
-    let partition = Partition::new(&whole, part_of, data)?;
+    let partition = Partition::new(&whole, placement, data)?;
     let later: Vec<Vec<u8>> =
         (1..=partition.last).map(|part| partition.part_module(part)).collect::<Result<_, _>>()?;
     let mut all = vec![partition.first()?];
@@ -40,6 +58,8 @@ struct Partition<'a> {
     loader: u32,
     /// The later parts' functions with a stub, and their places in the table.
     stubs: BTreeMap<u32, u32>,
+    /// Functions whose calls need no stub.
+    direct: BTreeSet<u32>,
     /// Indexes of each part's functions in the table.
     places: Vec<u32>,
     /// Its number, and that of its places.
@@ -54,7 +74,8 @@ struct Partition<'a> {
 }
 
 impl<'a> Partition<'a> {
-    fn new(whole: &'a Whole<'a>, part_of: &'a [u8], data: &[Datum]) -> Result<Self, Trouble> {
+    fn new(whole: &'a Whole<'a>, placement: Placement<'a>, data: &[Datum]) -> Result<Self, Trouble> {
+        let Placement { part_of, origins } = placement;
         if part_of.len() != whole.bodies.len() {
             return Err(Trouble::new("the profile belongs to another module"));
         }
@@ -69,6 +90,7 @@ impl<'a> Partition<'a> {
             last,
             loader,
             stubs: BTreeMap::new(),
+            direct: BTreeSet::new(),
             places: Vec::new(),
             table,
             size: u32::try_from(table_type.initial).unwrap_or(u32::MAX),
@@ -77,11 +99,12 @@ impl<'a> Partition<'a> {
             data: Vec::new(),
         };
         partition.add_stubs();
+        partition.direct = partition.directly_called();
         partition.imports = (0..=last).map(|part| partition.imported_by(part)).collect();
         let shared: BTreeSet<u32> = partition.imports.iter().flatten().copied().collect();
         partition.shared = shared.into_iter().zip(partition.size..).collect();
         partition.size += number(partition.shared.len());
-        partition.data = partition.partition_data(data);
+        partition.data = partition.partition_data(data, origins);
         Ok(partition)
     }
 
@@ -119,6 +142,21 @@ impl<'a> Partition<'a> {
         }
     }
 
+    /// A few calls are shorter than a stub.
+    fn directly_called(&self) -> BTreeSet<u32> {
+        let mut callers: BTreeMap<u32, usize> = BTreeMap::new();
+        for (function, part) in (self.whole.imported()..).zip(self.part_of) {
+            for called in self.calls(function).filter(|called| self.part(*called) != *part) {
+                *callers.entry(called).or_default() += if *part == 0 { 1 } else { MOST_DIRECT + 1 };
+            }
+        }
+        let is_direct = |function: &u32| {
+            let callers = callers.get(function).copied().unwrap_or_default();
+            (1..=MOST_DIRECT).contains(&callers) && !self.whole.shared.contains(function)
+        };
+        self.stubs.keys().copied().filter(is_direct).collect()
+    }
+
     fn imported_by(&self, part: u8) -> BTreeSet<u32> {
         if part == 0 {
             return BTreeSet::new();
@@ -128,8 +166,8 @@ impl<'a> Partition<'a> {
     }
 
     /// The first module has all that no later part has.
-    fn partition_data(&self, data: &[Datum]) -> Vec<Vec<Range<u32>>> {
-        let users = self.users_of_data(data);
+    fn partition_data(&self, data: &[Datum], origins: &[u32]) -> Vec<Vec<Range<u32>>> {
+        let users = self.users_of_data(data, origins);
         let has = |part: u8| {
             let own =
                 data.iter().zip(&users).filter(move |(_, users)| *users & 1 == 0 && *users & (1 << part) > 0);
@@ -139,10 +177,9 @@ impl<'a> Partition<'a> {
     }
 
     /// As bits.
-    fn users_of_data(&self, data: &[Datum]) -> Vec<u32> {
-        let names: HashMap<&str, u8> =
-            self.whole.names.iter().map(|(function, name)| (*name, self.part(*function))).collect();
-        let mut users: Vec<u32> = data.iter().map(|datum| users_by_name(datum, &names)).collect();
+    fn users_of_data(&self, data: &[Datum], origins: &[u32]) -> Vec<u32> {
+        let references = References::new(self, origins);
+        let mut users: Vec<u32> = data.iter().map(|datum| references.users(datum)).collect();
         // The optimizer may have moved an address to another function.
         let starts: Vec<u32> = data.iter().map(|datum| datum.range.start).collect();
         for (part, numbers) in self.part_of.iter().zip(&self.whole.numbers) {
@@ -165,16 +202,6 @@ impl<'a> Partition<'a> {
             }
         }
     }
-}
-
-/// As bits. A function that is gone may be anywhere.
-fn users_by_name(datum: &Datum, names: &HashMap<&str, u8>) -> u32 {
-    let is_used = !(datum.functions.is_empty() && datum.data.is_empty());
-    if !(datum.is_constant && is_used) {
-        return 1;
-    }
-    let parts = datum.functions.iter().map(|name| names.get(name.as_str()).copied().unwrap_or_default());
-    parts.fold(0, |users, part| users | 1 << part)
 }
 
 /// Functions or bytes, which always fit.
@@ -250,13 +277,13 @@ mod tests {
     }
 
     fn datum(start: u32, functions: &[&str]) -> Datum {
-        let functions = functions.iter().map(|name| (*name).to_owned()).collect();
+        let functions = functions.iter().map(|name| ((*name).to_owned(), start)).collect();
         Datum { range: start..start + 8, is_constant: true, functions, data: Vec::new() }
     }
 
     fn parts(part_of: &[u8]) -> Vec<Vec<u8>> {
         let data = [datum(16, &["main", "shared"]), datum(24, &["rare"]), datum(32, &["odd"])];
-        let parts = split(&module(), part_of, &data).unwrap();
+        let parts = split(&module(), Placement { part_of, origins: &[] }, &data).unwrap();
         for part in &parts {
             wasmparser::validate(part).unwrap();
         }
@@ -282,8 +309,24 @@ mod tests {
     #[test]
     fn shared_data_stay_in_the_first_module() {
         let data = [datum(16, &["main"]), datum(24, &["rare", "main"]), datum(32, &["gone"])];
-        let parts = split(&module(), &[0, 1, 2, 0], &data).unwrap();
+        let parts = split(&module(), Placement { part_of: &[0, 1, 2, 0], origins: &[] }, &data).unwrap();
         assert_eq!(data_of(&parts[0]), [(16, b"first...rare....odd.....".to_vec())]);
+    }
+
+    #[test]
+    fn references_follow_outlined_code() {
+        let module = module();
+        let whole = Whole::read(&module).unwrap();
+        // As if `shared`, which contains 16 once, had been taken from `main`.
+        let placement = Placement { part_of: &[0, 0, 0, 1], origins: &[1] };
+        let partition = Partition::new(&whole, placement, &[]).unwrap();
+        let users = |addresses: &[u32]| {
+            let functions = addresses.iter().map(|address| ("main".to_owned(), *address)).collect();
+            References::new(&partition, &[1]).users(&Datum { functions, ..datum(16, &[]) })
+        };
+        assert_eq!(users(&[16]), 0b10);
+        assert_eq!(users(&[16, 16]), 0b01);
+        assert_eq!(users(&[17]), 0b01);
     }
 
     #[test]
@@ -297,6 +340,11 @@ mod tests {
 
     #[test]
     fn refuses_a_profile_of_another_module() {
-        assert!(split(&module(), &[0, 1], &[]).unwrap_err().sentence.contains("another module"));
+        assert!(
+            split(&module(), Placement { part_of: &[0, 1], origins: &[] }, &[])
+                .unwrap_err()
+                .sentence
+                .contains("another module")
+        );
     }
 }

@@ -26,8 +26,8 @@ pub(crate) struct Whole<'a> {
     pub(crate) type_of: Vec<u32>,
     pub(crate) bodies: Vec<FunctionBody<'a>>,
     pub(crate) calls: Vec<BTreeSet<u32>>,
-    /// Possible addresses: constants, and offsets of loads and stores.
-    pub(crate) numbers: Vec<BTreeSet<u32>>,
+    /// Possible addresses: constants, and offsets of loads and stores. Each as often as it occurs.
+    pub(crate) numbers: Vec<Vec<u32>>,
     /// In the table or exported.
     pub(crate) shared: BTreeSet<u32>,
     pub(crate) tables: Vec<TableType>,
@@ -128,7 +128,7 @@ impl<'a> Whole<'a> {
     }
 
     fn note_body(&mut self, body: FunctionBody<'a>) -> wasmparser::Result<Result<(), Trouble>> {
-        let (mut called, mut numbers) = (BTreeSet::new(), BTreeSet::new());
+        let (mut called, mut numbers) = (BTreeSet::new(), Vec::new());
         for operator in body.get_operators_reader()? {
             let operator = operator?;
             numbers.extend(offset_of(&operator));
@@ -137,7 +137,7 @@ impl<'a> Whole<'a> {
                     called.insert(function_index);
                 }
                 Operator::I32Const { value } => {
-                    numbers.insert(value.cast_unsigned());
+                    numbers.push(value.cast_unsigned());
                 }
                 Operator::RefFunc { .. }
                 | Operator::ReturnCall { .. }

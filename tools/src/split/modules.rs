@@ -8,8 +8,8 @@ use std::convert::Infallible;
 use std::ops::Range;
 use wasm_encoder::reencode::{Error as ReencodeError, Reencode, RoundtripReencoder};
 use wasm_encoder::{
-    CodeSection, ConstExpr, DataSection, ElementSection, Elements, EntityType, ExportKind, ExportSection,
-    Function, FunctionSection, ImportSection, Instruction, Module, RawSection, TableSection,
+    CodeSection, ConstExpr, DataSection, ElementSection, Elements, Encode, EntityType, ExportKind,
+    ExportSection, Function, FunctionSection, ImportSection, Instruction, Module, RawSection, TableSection,
 };
 
 /// All imports come from a module of this name.
@@ -119,15 +119,16 @@ impl Partition<'_> {
             let part = self.part(function);
             match self.stubs.get(&function) {
                 _ if part == 0 => {
-                    code.raw(body.as_bytes());
+                    code.raw(&self.with_direct_calls(function, body)?);
+                }
+                Some(_) if self.direct.contains(&function) => {
+                    code.function(&gone());
                 }
                 Some(place) => {
                     code.function(&self.stub(function, part, *place)?);
                 }
                 None => {
-                    let mut gone = Function::new([]);
-                    gone.instruction(&Instruction::Unreachable).instruction(&Instruction::End);
-                    code.function(&gone);
+                    code.function(&gone());
                 }
             }
         }
@@ -137,13 +138,61 @@ impl Partition<'_> {
         Ok(code)
     }
 
+    fn with_direct_calls(
+        &self,
+        function: u32,
+        body: &wasmparser::FunctionBody<'_>,
+    ) -> Result<Vec<u8>, Trouble> {
+        let old = body.as_bytes();
+        if !self.calls(function).any(|called| self.direct.contains(&called)) {
+            return Ok(old.to_vec());
+        }
+        let unreadable = |error: wasmparser::BinaryReaderError| Trouble::new(error.to_string());
+        let body = wasmparser::FunctionBody::new(wasmparser::BinaryReader::new(old, 0));
+        let operators = body.get_operators_reader().map_err(unreadable)?.into_iter_with_offsets();
+        let (mut new, mut copied, mut replaced) = (Vec::with_capacity(old.len()), 0, None);
+        for read in operators {
+            let (operator, offset) = read.map_err(unreadable)?;
+            let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+            if let Some(called) = replaced.take() {
+                self.call_through_table(called, &mut new);
+                copied = offset;
+            }
+            if let wasmparser::Operator::Call { function_index } = operator
+                && self.direct.contains(&function_index)
+            {
+                new.extend(old.get(copied..offset).unwrap_or_default());
+                replaced = Some(function_index);
+            }
+        }
+        new.extend(old.get(copied..).unwrap_or_default());
+        Ok(new)
+    }
+
+    /// Loads the part if needed. The arguments are on the stack.
+    fn call_through_table(&self, function: u32, bytes: &mut Vec<u8>) {
+        let type_index = self.whole.type_of.get(function as usize).copied().unwrap_or_default();
+        let place = self.stubs.get(&function).copied().unwrap_or_default();
+        for instruction in [
+            self.ensure_loaded(self.part(function)),
+            Instruction::I32Const(signed(place)),
+            Instruction::CallIndirect { type_index, table_index: self.table },
+        ] {
+            instruction.encode(bytes);
+        }
+    }
+
+    fn ensure_loaded(&self, part: u8) -> Instruction<'static> {
+        Instruction::Call(number(self.whole.type_of.len()) + u32::from(part) - 1)
+    }
+
     /// Loads the part if needed, and calls through the table.
     fn stub(&self, function: u32, part: u8, place: u32) -> Result<Function, Trouble> {
         let kind = self.whole.type_of.get(function as usize).copied().unwrap_or_default();
         let signature =
             self.whole.types.get(kind as usize).ok_or_else(|| Trouble::new("a type is missing"))?;
         let mut stub = Function::new([]);
-        stub.instruction(&Instruction::Call(number(self.whole.type_of.len()) + u32::from(part) - 1));
+        stub.instruction(&self.ensure_loaded(part));
         for at in 0..signature.params {
             stub.instruction(&Instruction::LocalGet(number(at)));
         }
@@ -261,6 +310,12 @@ impl Partition<'_> {
         pieces.push(start..segment.end);
         joined(pieces.into_iter().filter(|range| !range.is_empty()), GAP)
     }
+}
+
+fn gone() -> Function {
+    let mut gone = Function::new([]);
+    gone.instruction(&Instruction::Unreachable).instruction(&Instruction::End);
+    gone
 }
 
 fn joined(ranges: impl Iterator<Item = Range<u32>>, gap: u32) -> Vec<Range<u32>> {
