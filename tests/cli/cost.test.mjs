@@ -226,6 +226,11 @@ test("it counts the runs of a store", async () => {
   assert.match((await sg("cost", "coat.yaml", "--store", "none.db")).err, /none\.db/);
 });
 
+test("a plan without a model needs no example price, so their age does not matter", async () => {
+  const { code, err } = await sg("cost", "idle.yaml");
+  assert.deepEqual([code, err], [0, ""]);
+});
+
 test("old prices are named with their age", async () => {
   const warned = async (date) => {
     writeFileSync(fixture.path("dated.yaml"), `${date === null ? "" : `date: ${date}\n`}models: {}\n`);

@@ -261,6 +261,22 @@ test("a policy that blocks WebAssembly, or requires Trusted Types, is an error w
   }
 });
 
+test("a plan that a script sets again has a title", async () => {
+  const script = "/node_modules/stepgraph/embed/index.js";
+  const { page } = await open(await serve({ "/": html(script, ELEMENT.replace('name="one" ', "")) }));
+  const frame = page.frameLocator("iframe");
+  await frame.getByRole("button", { name: /^greet/ }).waitFor();
+  await frame.getByText("Untitled plan").first().waitFor();
+  for (const [text, title] of [
+    ["nodes: {other: {type: log, input: hi}}", "Untitled plan"],
+    ["id: greeting\nnodes: {third: {type: log, input: hi}}", "greeting"],
+  ]) {
+    await page.evaluate((plan) => Object.assign(document.querySelector("stepgraph-plan"), { value: plan }), text);
+    await frame.getByText(title, { exact: true }).first().waitFor();
+  }
+  await page.close();
+});
+
 test("a missing file of the package is an error with a code", async () => {
   const alone = readFileSync(join(held.user.folder, "node_modules/stepgraph/embed/index.js"));
   const { page } = await open(await serve({ "/": html("/alone/index.js"), "/alone/index.js": alone }));

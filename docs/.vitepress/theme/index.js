@@ -6,7 +6,8 @@ import "./style.css";
 
 export default {
   extends: DefaultTheme,
-  Layout: () => h(DefaultTheme.Layout, null, { "home-hero-image": heroPicture }),
+  Layout: () =>
+    h(DefaultTheme.Layout, null, { "home-hero-image": heroPicture, "home-hero-actions-after": installLine }),
   enhanceApp({ router }) {
     if (typeof document === "undefined") return;
     router.onAfterRouteChange = () => {
@@ -25,6 +26,10 @@ export default {
 
 function heroPicture() {
   return h("div", { class: "image-src drawing", innerHTML: useData().frontmatter.value.picture });
+}
+
+function installLine() {
+  return h("p", { class: "install" }, h("code", "npm i stepgraph"));
 }
 
 /** The theme's home page has no main landmark. */

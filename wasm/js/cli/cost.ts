@@ -35,8 +35,10 @@ export async function costCommand(args: Arguments, io: Io): Promise<number> {
     const cassettes = readCassettes(plans, args);
     for (const file of args.all("audit")) await addAudited(file, plans, cassettes, io);
     for (const place of args.all("store")) await addStored(place, plans, cassettes, io);
-    warnOfAge(prices, args, io);
-    report(plans, (plan) => estimate(plan, prices, cassettes.get(plan) ?? [], args, io), { prices, args, io });
+    const all = plans.map((plan) => ({ plan, cost: estimate(plan, prices, cassettes.get(plan) ?? [], args, io) }));
+    // The examples have no prices of tools.
+    if (args.has("prices") || all.some(({ cost }) => asksModel(cost))) warnOfAge(prices, args, io);
+    report(all, { prices, args, io });
   } catch (error) {
     const code = reportAuditFailure(error, io) ?? reportStoreFailure(error, io);
     if (code === null) throw error;
@@ -140,6 +142,10 @@ function pricesLine({ date }: Prices, args: Arguments): string {
   return `prices: ${own}, and examples of ${examplePrices.date} for other models`;
 }
 
+function asksModel({ total, nodes }: CostEstimate): boolean {
+  return [total, ...nodes].some(({ bound }) => bound.modelTurns.most !== 0);
+}
+
 /** Prices change a few times a year. */
 const MAX_DAYS = 180;
 
@@ -167,8 +173,7 @@ interface Output {
   io: Io;
 }
 
-function report(plans: readonly Plan[], of: (plan: Plan) => CostEstimate, { prices, args, io }: Output): void {
-  const all = plans.map((plan) => ({ plan, cost: of(plan) }));
+function report(all: readonly { plan: Plan; cost: CostEstimate }[], { prices, args, io }: Output): void {
   if (args.has("json")) {
     const { date = null, source = null } = prices;
     const shown = all.map(({ plan, cost }) => ({ plan: displayName(plan.file), hash: plan.graph.hash, ...cost }));

@@ -163,7 +163,8 @@ pub(super) fn show_opened(store: Store, OpenedPlan { row, plan, is_owned }: Open
 
 fn set_open_plan(store: Store, row: PlanRow, is_owned: bool) {
     let share = store.share;
-    share.name.set(row.name);
+    // An embedding page may show a plan without a name.
+    share.name.set(if row.name.is_empty() { first_name(store) } else { row.name });
     remember_saved();
     share.id.set(row.id);
     share.save_state.set(SaveState::None);
