@@ -46,7 +46,7 @@ const JOBS = {
       export const result = String((await run(graph, { input: 1, handlers: ${HANDLERS} })).last);`,
     expected: "true",
     files: ["stepgraph_first.wasm"],
-    most: 242,
+    most: 229,
   },
   "tools and a model": {
     script: `import { init, mcp, openai, PlanGraph, run } from "stepgraph";
@@ -58,7 +58,7 @@ const JOBS = {
       export const result = String(report.last ?? JSON.stringify(report.outcome));`,
     expected: "four",
     files: ["stepgraph_first.wasm", "stepgraph_calls.wasm", "stepgraph_wire_bg.wasm"],
-    most: 414,
+    most: 402,
   },
   "a planner with stubs": {
     script: `import { init, PlanGraph, readYaml, run } from "stepgraph";
@@ -68,7 +68,7 @@ const JOBS = {
       export const result = (await run(graph, { input: "How do my applications stand?", stubs })).outcome.type;`,
     expected: "completed",
     files: undefined,
-    most: 480,
+    most: 465,
   },
   "a plan with a mistake": {
     script: `import { init, PlanGraph } from "stepgraph";
@@ -76,7 +76,7 @@ const JOBS = {
       export const result = PlanGraph.parse("nodes: {a: {type: lgo, inptu: 1}}").diagnostics[0].code;`,
     expected: "graph/unknown-key",
     files: undefined,
-    most: 300,
+    most: 286,
   },
   "a plan with a mistake while parts can't be loaded": {
     folder: "/gone/bundle",
@@ -97,7 +97,7 @@ const JOBS = {
       export const result = [first, second, last, attempt()].join();`,
     expected: "api/not-loaded,api/not-loaded,true,graph/unknown-key",
     files: undefined,
-    most: 325,
+    most: 312,
   },
   "an editor: comparing plans": {
     script: `import { comparePlans, init } from "stepgraph/editor";
