@@ -71,6 +71,20 @@ edges:
   - {from: each, to: some}
   - {from: some, to: sub}
 `,
+  // Graphs inside graphs, and lists without elements.
+  `nodes:
+  each:
+    type: map
+    input: [x, y]
+    do: {nodes: {sub: {type: graph, input: own, graph: {nodes: {a: {type: log, input: "\${input} \${last}"}}}}}}
+  none: {type: map, input: [], with: {join: settled}, do: {nodes: {one: {type: noop}}}}
+  empty: {type: map, input: [], do: {nodes: {one: {type: rate}}}}
+  own: {type: graph, input: own, graph: {nodes: {b: {type: log, input: "\${input} \${last} \${output.input}"}}}}
+edges:
+  - {from: each, to: none}
+  - {from: none, to: empty}
+  - {from: empty, to: own}
+`,
   // `last` has two types, because two edges lead to one node.
   `nodes:
   a: {type: ask}

@@ -46,7 +46,7 @@ const JOBS = {
       export const result = String((await run(graph, { input: 1, handlers: ${HANDLERS} })).last);`,
     expected: "true",
     files: ["stepgraph_first.wasm"],
-    most: 228,
+    most: 218,
     scripts: 30,
   },
   "tools and a model": {
@@ -59,7 +59,7 @@ const JOBS = {
       export const result = String(report.last ?? JSON.stringify(report.outcome));`,
     expected: "four",
     files: ["stepgraph_first.wasm", "stepgraph_calls.wasm", "stepgraph_wire_bg.wasm"],
-    most: 406,
+    most: 394,
     scripts: 44,
   },
   "a planner with stubs": {
@@ -70,7 +70,7 @@ const JOBS = {
       export const result = (await run(graph, { input: "How do my applications stand?", stubs })).outcome.type;`,
     expected: "completed",
     files: undefined,
-    most: 480,
+    most: 460,
     scripts: 37,
   },
   "a plan with a mistake": {
@@ -79,7 +79,7 @@ const JOBS = {
       export const result = PlanGraph.parse("nodes: {a: {type: lgo, inptu: 1}}").diagnostics[0].code;`,
     expected: "graph/unknown-key",
     files: undefined,
-    most: 300,
+    most: 284,
     scripts: 18,
   },
   "a plan with a mistake while parts can't be loaded": {
@@ -101,7 +101,7 @@ const JOBS = {
       export const result = [first, second, last, attempt()].join();`,
     expected: "api/not-loaded,api/not-loaded,true,graph/unknown-key",
     files: undefined,
-    most: 325,
+    most: 316,
     scripts: 33,
   },
   "a plan that is recorded and pauses": {

@@ -3,8 +3,8 @@
 //!
 //! - A part imports functions of the first module through the table, because its entries are shorter than
 //!   exports. The import's name is the place in the table.
-//! - A call into another part calls a stub in the first module. The stub loads the part and calls through the
-//!   table. If only the first module calls a function, and rarely, the calls do what the stub would do.
+//! - A call into another part loads the part and calls through the table. If the first module calls a function
+//!   often, a stub there does so.
 //! - Constant data that only later parts refer to are in each of these parts.
 //!
 //! Invariants: 1. The parts together behave like the whole module, whatever the partition is. 2. Each part
@@ -23,7 +23,7 @@ use std::ops::Range;
 /// In the name of the import that loads a part by its number.
 const LOADER: &str = "load_part";
 
-/// How many functions may call another part's function without a stub.
+/// How many functions of the first module may call another part's function without a stub.
 const MOST_DIRECT: usize = 2;
 
 /// Where the functions are and were.
@@ -56,16 +56,16 @@ struct Partition<'a> {
     part_of: &'a [u8],
     last: u8,
     loader: u32,
-    /// The later parts' functions with a stub, and their places in the table.
+    /// The later parts' functions that others call, and their places in the table.
     stubs: BTreeMap<u32, u32>,
-    /// Functions whose calls need no stub.
+    /// Functions that need no stub.
     direct: BTreeSet<u32>,
     /// Indexes of each part's functions in the table.
     places: Vec<u32>,
     /// Its number, and that of its places.
     table: u32,
     size: u32,
-    /// Imports from the first module, stubs included.
+    /// Imports from the first module.
     imports: Vec<BTreeSet<u32>>,
     /// Places in the table of all imported functions.
     shared: BTreeMap<u32, u32>,
@@ -123,7 +123,7 @@ impl<'a> Partition<'a> {
         own.and_then(|own| self.whole.calls.get(own as usize)).into_iter().flatten().copied()
     }
 
-    /// Functions need a stub if another part, the table or JavaScript refers to them.
+    /// Functions have a place if another part, the table or JavaScript refers to them.
     fn add_stubs(&mut self) {
         let mut needed: BTreeSet<u32> =
             self.whole.shared.iter().copied().filter(|function| self.part(*function) > 0).collect();
@@ -145,16 +145,24 @@ impl<'a> Partition<'a> {
     /// A few calls are shorter than a stub.
     fn directly_called(&self) -> BTreeSet<u32> {
         let mut callers: BTreeMap<u32, usize> = BTreeMap::new();
-        for (function, part) in (self.whole.imported()..).zip(self.part_of) {
-            for called in self.calls(function).filter(|called| self.part(*called) != *part) {
-                *callers.entry(called).or_default() += if *part == 0 { 1 } else { MOST_DIRECT + 1 };
-            }
+        for called in self.members(0).flat_map(|function| self.calls(function)) {
+            *callers.entry(called).or_default() += 1;
         }
         let is_direct = |function: &u32| {
             let callers = callers.get(function).copied().unwrap_or_default();
-            (1..=MOST_DIRECT).contains(&callers) && !self.whole.shared.contains(function)
+            callers <= MOST_DIRECT && !self.whole.shared.contains(function)
         };
         self.stubs.keys().copied().filter(is_direct).collect()
+    }
+
+    /// Whether functions of `part` call this one through the table.
+    fn is_direct(&self, part: u8, called: u32) -> bool {
+        ![0, part].contains(&self.part(called)) && (part > 0 || self.direct.contains(&called))
+    }
+
+    /// The function of the first module that loads a part if needed.
+    fn ensurer(&self, part: u8) -> u32 {
+        number(self.whole.type_of.len()) + u32::from(part) - 1
     }
 
     fn imported_by(&self, part: u8) -> BTreeSet<u32> {
@@ -162,7 +170,10 @@ impl<'a> Partition<'a> {
             return BTreeSet::new();
         }
         let called = self.members(part).flat_map(|function| self.calls(function));
-        called.filter(|function| self.part(*function) != part).collect()
+        let others = called.filter(|called| self.part(*called) != part);
+        others
+            .map(|called| if self.part(called) == 0 { called } else { self.ensurer(self.part(called)) })
+            .collect()
     }
 
     /// The first module has all that no later part has.

@@ -144,7 +144,8 @@ impl Partition<'_> {
         body: &wasmparser::FunctionBody<'_>,
     ) -> Result<Vec<u8>, Trouble> {
         let old = body.as_bytes();
-        if !self.calls(function).any(|called| self.direct.contains(&called)) {
+        let part = self.part(function);
+        if !self.calls(function).any(|called| self.is_direct(part, called)) {
             return Ok(old.to_vec());
         }
         let unreadable = |error: wasmparser::BinaryReaderError| Trouble::new(error.to_string());
@@ -159,7 +160,7 @@ impl Partition<'_> {
                 copied = offset;
             }
             if let wasmparser::Operator::Call { function_index } = operator
-                && self.direct.contains(&function_index)
+                && self.is_direct(part, function_index)
             {
                 new.extend(old.get(copied..offset).unwrap_or_default());
                 replaced = Some(function_index);
@@ -183,7 +184,7 @@ impl Partition<'_> {
     }
 
     fn ensure_loaded(&self, part: u8) -> Instruction<'static> {
-        Instruction::Call(number(self.whole.type_of.len()) + u32::from(part) - 1)
+        Instruction::Call(self.ensurer(part))
     }
 
     /// Loads the part if needed, and calls through the table.
@@ -223,8 +224,9 @@ impl Partition<'_> {
             imports.chain(self.members(part)).zip(0..).collect()
         };
         let mut out = Module::new();
-        out.section(&RawSection { id: TYPE, data: self.section(TYPE) });
-        out.section(&self.part_imports(part)?);
+        let (types, empty) = self.types();
+        out.section(&RawSection { id: TYPE, data: &types });
+        out.section(&self.part_imports(part, empty)?);
         let mut functions = FunctionSection::new();
         for function in self.members(part) {
             functions.function(self.whole.type_of.get(function as usize).copied().unwrap_or_default());
@@ -236,17 +238,20 @@ impl Partition<'_> {
         for function in self.members(part) {
             let own = (function - self.whole.imported()) as usize;
             let Some(body) = self.whole.bodies.get(own) else { continue };
-            renumber.parse_function_body(&mut code, body.clone()).map_err(|error| unwritable(&error))?;
+            let body = self.with_direct_calls(function, body)?;
+            let body = wasmparser::FunctionBody::new(wasmparser::BinaryReader::new(&body, 0));
+            renumber.parse_function_body(&mut code, body).map_err(|error| unwritable(&error))?;
         }
         out.section(&code);
         out.section(&self.data_of(part));
         Ok(out.finish())
     }
 
-    fn part_imports(&self, part: u8) -> Result<ImportSection, Trouble> {
+    /// `empty` is the type of functions that load a part.
+    fn part_imports(&self, part: u8, empty: u32) -> Result<ImportSection, Trouble> {
         let mut imports = ImportSection::new();
         for function in self.imports.get(usize::from(part)).into_iter().flatten() {
-            let kind = self.whole.type_of.get(*function as usize).copied().unwrap_or_default();
+            let kind = self.whole.type_of.get(*function as usize).copied().unwrap_or(empty);
             let place = self.shared.get(function).copied().unwrap_or_default();
             imports.import(MAIN, &name(place), EntityType::Function(kind));
         }
