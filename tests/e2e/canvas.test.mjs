@@ -636,9 +636,11 @@ test("the keys of the canvas work after a click on its toolbar", async () => {
 });
 
 test("a button on the selected edge deletes it, and undo brings it back", async () => {
-  const { page, close } = await open();
-  await replacePlanText(page, "nodes: {a: {type: log, input: 1}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
-  const edge = page.getByRole("button", { name: "from a to b", exact: true });
+  // Under the pointer, the middle of an edge without a label becomes a button that inserts a node.
+  const { page, drawing, close } = await opened(
+    "nodes: {a: {type: log, input: 1}, b: {type: noop}}\nedges: [{from: a, to: b, condition: last==1}]\n",
+  );
+  const edge = drawing.getByRole("button", { name: "from a to b, if last==1" });
   await edge.click();
   const remove = page.getByRole("button", { name: "Delete the edge from a to b" });
   await remove.click();

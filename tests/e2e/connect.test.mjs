@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { faults, startFaultServer } from "../servers/faults.mjs";
 import { fastmcp, guarded, modern } from "../servers/servers.mjs";
 import { addServer, connected, connections } from "./dialogs.mjs";
-import { needsDrags, pane, reads, replacePlanText, stage } from "./page-fixture.mjs";
+import { chooseCompletion, needsDrags, pane, reads, replacePlanText, stage } from "./page-fixture.mjs";
 
 const { open } = stage();
 
@@ -192,7 +192,7 @@ test("the text pane proposes the connected tools and models", async (context) =>
   const list = page.getByRole("listbox", { name: "Completions" });
   await list.getByRole("option", { name: /book\s*tool of trains/ }).waitFor();
   await shot("connect-completion");
-  await page.keyboard.press("Enter");
+  await chooseCompletion(page);
   await reads(page, "nodes:\n  trip:\n    type: tool\n    tool: book");
   const room = await connections(page, "Models");
   await room.getByRole("textbox", { name: "Model", exact: true }).fill("tiny");

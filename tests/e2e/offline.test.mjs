@@ -33,6 +33,14 @@ test("the page opens and works without a network after its first visit", async (
   await close();
 });
 
+test("the page works without the script of its service worker", async () => {
+  const prepare = (context) => context.route("**/js/offline-*.js", (route) => route.abort());
+  const { page, close } = await at.open("", { prepare, allow: ["Failed to load resource"] });
+  await replacePlanText(page, PLAN);
+  await saved(page);
+  await close();
+});
+
 test("the page can be installed", async () => {
   const { page, close } = await at.open();
   const address = await page.locator('link[rel="manifest"]').evaluate((link) => link.href);

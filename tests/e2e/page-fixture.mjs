@@ -216,6 +216,13 @@ export async function typeValue(field, text) {
   await field.pressSequentially(text);
 }
 
+/** Completions ignore keys for 60 ms after they appear, so that a typed line break chooses none. */
+export async function chooseCompletion(page) {
+  const shown = await page.evaluate(() => performance.now());
+  await page.waitForFunction((shown) => performance.now() > shown + 60, shown);
+  await page.keyboard.press("Enter");
+}
+
 /** A short plan is complete. The drawing may appear earlier. */
 export async function editorText(page) {
   const lines = pane(page).locator(".cm-line");

@@ -97,7 +97,9 @@ export function start(read: () => string, listener: (notify: string) => void, ke
       (hangs) => notify({ type: "over", hangs }),
       (work) => void work.then(({ name, text }) => notify({ type: "dropped", name, text }), failed),
     );
-    if (keep) void import("./offline.js").then(({ register }) => register(() => notify({ type: "version" })));
+    // Without its service worker the page only needs a network.
+    const offline = keep ? import("./offline.js") : null;
+    offline?.then(({ register }) => register(() => notify({ type: "version" }))).catch(() => undefined);
     const recovered = await recoverDrafts(drafts, storage, lock).catch(() => 0);
     void purgeDeleted(storage, Date.now()).catch(() => undefined);
     const opened = await openFirst(plan, storage);
