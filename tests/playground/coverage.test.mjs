@@ -213,6 +213,19 @@ test("the value of an input counts where it is read", () => {
   ]);
 });
 
+test("a demand without a requirement of its own is met by an action with its values", () => {
+  const request = "Reembolsa el pedido A-1003 y avisa a ada@example.org";
+  const claims = {
+    "pay the customer back": ["order", "refund"],
+    "write to the customer": "tell",
+    "be polite": "think",
+  };
+  const plan = chain({ order, refund, think, tell: tell("ada@example.org") });
+  assert.deepEqual(short(review(request, plan, claims)), ["refund", "tell"]);
+  const other = chain({ order, refund, think, tell: tell("eve@example.org") });
+  assert.deepEqual(short(review(request, other, claims)), ["refund", "unmet"]);
+});
+
 test("what the planner could not resolve is a demand, and only agreed parts are left out", () => {
   const plan = chain({ order, think });
   const unresolved = [

@@ -116,7 +116,7 @@ class Review {
     const isBan = signs.approval && BAN.test(text);
     if (isBan && signs.actions.length > 0 && this.#doing(this.#nodes, signs.actions).length === 0)
       return { text, nodes: [], isKept: true };
-    const own = this.#own(at);
+    const own = this.#own(at, signs);
     const acting = this.#doing(signs.approval ? this.#nodes : own, signs.actions);
     const asking = this.#hasOneApproval ? this.#nodes : own;
     const serving = signs.approval ? asking.filter(({ isGuard }) => isGuard) : this.#serving(at);
@@ -168,9 +168,16 @@ class Review {
     return this.#nodes.filter(({ path }) => this.#served[at]!.includes(path));
   }
 
-  /** Nodes that the planner gave to this demand or to none. */
-  #own(at: number): PlacedNode[] {
-    return this.#nodes.filter(({ path }) => this.#served[at]!.includes(path) || !this.#claimed.has(path));
+  /** Nodes that the planner gave to this demand or to none. If it gave none, those with a value that the demand names. */
+  #own(at: number, { values }: Signs): PlacedNode[] {
+    const served = this.#served[at]!;
+    const named = served.length > 0 ? [] : [...values.ids, ...values.emails].map((value) => value.toLowerCase());
+    return this.#nodes.filter(
+      ({ path, node }) =>
+        served.includes(path) ||
+        !this.#claimed.has(path) ||
+        (named.length > 0 && named.every((value) => this.#textOf(node).includes(value))),
+    );
   }
 
   #doing(nodes: readonly PlacedNode[], actions: readonly Action[]): PlacedNode[] {

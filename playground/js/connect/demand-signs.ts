@@ -46,7 +46,7 @@ const NEGATION = new RegExp(
     String.raw`\bwithout (?:any|ever|\w+ing|\w+ \w+ing)\b|\bnot (?:to|before|until|unless|even)\b|\bno (?:\w+ing|e-?mails?|messages?|mails?|refunds?|deletions?|changes?)\b|\b(?:make|be) sure (?:that )?(?:no|nothing|none)\b`,
     String.raw`\b(?:leave|keep)\b.*\b(?:alone|untouched|unchanged|as (?:is|it is|they are))\b`,
     String.raw`\b(?:nunca|jamas|nadie|nada de|tampoco|ningun\w*|prohib\w+|evita\w*|evite\w*|en vez de|en lugar de|ni)\b|\bsin (?:\w+(?:ar|er|ir)(?:l[aeo]s?|se|me|nos)?|ningun\w*|mensajes|correos)\b|\bdej(?:a|e|ar)\b.*\b(?:como esta\w*|en paz|sin)\b`,
-    String.raw`(?:^|[,;] ?|\b(?:y|pero|que) )no (?!hay\b|es\b|esta\w*\b|sea\w*\b|tiene\w*\b|solo\b|se sabe\b|olvid|dud[ea])`,
+    String.raw`(?:^|[,;] ?|\b(?:y|pero|que) )no (?!hay\b|es\b|esta\w*\b|sea\w*\b|tiene\w*\b|solo\b|se sabe\b|olvid|dud[ea]|se que\b|se si\b)`,
   ].join("|"),
 );
 const STYLE =
@@ -57,7 +57,7 @@ const CONDITION =
   /\b(?:if|unless|in case|in the event|provided|assuming|only when|only for|only (?:the|those|in)|in (?:that|such a|this) case|given that|(?:should|were) (?:it|they|the)|whenever|wherever|where (?:needed|necessary)|as long as|as soon as|otherwise|depending on|when (?:it|they|he|she|the|there|this|that))\b|^(?:when|once|should|else|were|where)\b|\bonly$/;
 /** Keeps accents, which tell "si" from "sí". */
 const CONDITION_ES =
-  /(?:^|[\s,;])(?:si|a menos que|en (?:el )?caso de|salvo (?:que|si)|siempre que|siempre y cuando|cuando|en cuanto|de lo contrario|de no ser|a no ser|en (?:tal|ese) caso|según|dependiendo|sol[oa] (?:los|las|para))(?=[\s,])|^como \p{L}+a,/u;
+  /(?:^|[\s,;])(?:si|a menos que|en (?:el )?caso de|salvo (?:que|si)|siempre que|siempre y cuando|cuando|en cuanto|de lo contrario|de no ser|a no ser|en (?:tal|ese) caso|en caso contrario|según|dependiendo|sol[oa] (?:los|las|para))(?=[\s,])|^como \p{L}+a,/u;
 /** A choice among the things that an action concerns. */
 const RELATIVE =
   /\bonly (?!after|before|with)\w+|\b(?:over|above|under|below|(?:more|less|older|newer) than|mas de|menos de) \d|^(?:for|para) (?!me\b|each\b|every\b|all\b|tod[oa]s\b)[^,]{3,40},|\b(?:that|which|who) (?:is|are|was|were|has|have|had)\b|\bque (?:este|esten|sea|sean|haya|hayan|esta|estan|tenga|tengan)\b/;
@@ -74,7 +74,7 @@ const SCHEDULE = new RegExp(
   ].join("|"),
 );
 const EACH =
-  /\b(?:each|every|everyone|everybody|cada|for all|to all|para tod[oa]s|a tod[oa]s|one by one|un[oa] por un[oa]|one \w+ per|^per \w+|for both|loop|iterate|go through|recorr\w+)\b/;
+  /\b(?:each|every|everyone|everybody|cada|for all|to all|para tod[oa]s|a tod[oa]s|one by one|one after another|un[oa] por un[oa]|one \w+ per|^per \w+|for both|loop|iterate|go through|recorr\w+)\b/;
 const LOOP =
   /\b(?:until|till|again|repeatedly|over and over|repeat\w*|retry|poll|keep \w+ing|times|hasta que|repit\w+|repet\w+|otra vez|de nuevo|reintent\w+|vuelv\w+ a|veces|sigue \w+ndo)\b/;
 const PARALLEL =
