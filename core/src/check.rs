@@ -9,6 +9,7 @@ mod no_effect;
 mod node_inputs;
 mod output_paths;
 mod plan_tests;
+mod wait_times;
 
 pub use decision::{DecisionProblem, check_decision};
 pub use plan_tests::check_tests;

@@ -60,6 +60,17 @@ impl LocatedAtom<'_> {
                 }
                 Some(diagnostic)
             }
+            // A missing value satisfies no comparison, and is not null.
+            Predicate::Equals(literal) | Predicate::Differs(literal)
+                if literal.is_null() && !possible.may_be_null() =>
+            {
+                let message = format!("`{name}` is {}, and never `null`", possible.describe());
+                let sign = if matches!(self.atom.predicate, Predicate::Differs(_)) { "" } else { "!" };
+                let help = format!("write `{sign}{name}.exists` to test whether it is there");
+                let mut diagnostic = self.diagnostic(message, lazy_span).help(help);
+                diagnostic.severity = Severity::Warning;
+                Some(diagnostic)
+            }
             Predicate::Contains(_) if !possible.may_contain() => {
                 let message = format!("`{name}` is {}, which contains nothing", possible.describe());
                 Some(self.diagnostic(message, lazy_span).help("compare it with `==`"))
