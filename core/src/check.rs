@@ -3,6 +3,7 @@
 mod comparisons;
 mod decision;
 mod expressions;
+mod file_inputs;
 mod inference;
 mod known_value;
 mod no_effect;

@@ -137,6 +137,11 @@ impl<'s> PossibleValues<'s> {
         }
     }
 
+    /// Whether some value may have a type of both.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.has(other.types)
+    }
+
     /// Whether some value may be text.
     pub fn may_be_text(&self) -> bool {
         self.has(types::TEXT)

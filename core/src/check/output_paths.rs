@@ -3,7 +3,7 @@
 
 use super::inference::{Inference, ReferenceSite, has_other_producer};
 use super::known_value::PathCheck;
-use super::{comparisons, expressions, node_inputs, wait_times};
+use super::{comparisons, expressions, file_inputs, node_inputs, wait_times};
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{
@@ -89,6 +89,7 @@ impl<'a> PathChecker<'_, 'a> {
         node_inputs::check(place, written, self.capabilities, &mut self.inference, self.problems);
         let settings = || plan.node_entry(graph, position)?.value.get("with").map(|entry| &entry.value);
         wait_times::check(place, settings, &mut self.inference, self.problems);
+        file_inputs::check(plan, place, &mut self.inference, self.problems);
         templates_of(plan, graph, position, templates);
         for (template, value) in templates.drain(..) {
             let mut lazy_span = LazySpan::new(plan.source(), value.span, value.as_text().unwrap_or(""));
@@ -141,8 +142,9 @@ impl<'a> PathChecker<'_, 'a> {
                     let before = known_value.possible_values(reference.path.get(..at).unwrap_or_default());
                     before.is_some_and(|possible| !possible.is_unknown())
                 };
-                if let Some(at) = subtraction(reference).filter(|at| !is_known(*at)) {
-                    let diagnostic = one_name(reference, at, part, lazy_span);
+                if let Some(at) = subtraction(reference).filter(|at| !is_known(*at))
+                    && let Some(diagnostic) = one_name(reference, at, part, lazy_span)
+                {
                     self.problems.push(diagnostic.on(target()));
                 }
                 return;
@@ -297,7 +299,13 @@ fn subtraction(reference: &Reference) -> Option<usize> {
     reference.path.iter().take(before_last).position(subtracts)
 }
 
-fn one_name(reference: &Reference, at: usize, part: Span, lazy_span: &mut LazySpan<'_>) -> Diagnostic {
+/// `None` if the name is in brackets.
+fn one_name(
+    reference: &Reference,
+    at: usize,
+    part: Span,
+    lazy_span: &mut LazySpan<'_>,
+) -> Option<Diagnostic> {
     let key = match reference.path.get(at) {
         Some(Segment::Key(key)) => key.as_str(),
         _ => "",
@@ -307,7 +315,9 @@ fn one_name(reference: &Reference, at: usize, part: Span, lazy_span: &mut LazySp
     let mut diagnostic = Diagnostic::new(Code::UnknownPath, message).at(span);
     diagnostic.severity = Severity::Warning;
     diagnostic.fix = blanks_around_dash(key, key.find('-').unwrap_or(0), span, lazy_span);
-    diagnostic.help("write blanks around the dash to subtract, or `[\"…\"]` around the name")
+    let is_bare = !diagnostic.fix.is_empty();
+    let help = "write blanks around the dash to subtract, or `[\"…\"]` around the name";
+    is_bare.then(|| diagnostic.help(help))
 }
 
 /// `dash` is its position in the key.
