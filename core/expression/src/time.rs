@@ -115,7 +115,7 @@ pub fn timestamp_ms(text: &str) -> Option<f64> {
 /// ```
 pub fn duration_ms(text: &str) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "less than a microsecond")]
-    let nanos = parse_duration(text)?? as f64;
+    let nanos = parse_duration(text).ok()? as f64;
     Some(nanos / 1_000_000.0)
 }
 
@@ -187,28 +187,35 @@ fn push_fraction(text: &mut String, nanos: u32) {
     }
 }
 
-/// Parses `1h30m`, `-2.5s` or `100ms` to nanoseconds. `Some(None)` if it is too long.
-pub(crate) fn parse_duration(text: &str) -> Option<Option<i64>> {
+/// Why a text is no duration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DurationError {
+    Unreadable,
+    TooLong,
+}
+
+/// Parses `1h30m`, `-2.5s` or `100ms` to nanoseconds.
+pub(crate) fn parse_duration(text: &str) -> Result<i64, DurationError> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if unsigned == "0" {
-        return Some(Some(0));
+        return Ok(0);
     }
     let (mut rest, mut total) = (unsigned, Some(0_i64));
-    while !rest.is_empty() {
+    while !rest.is_empty() || unsigned.is_empty() {
         let number = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
-        let (digits, after) = rest.split_at_checked(number)?;
+        let (digits, after) = rest.split_at_checked(number).ok_or(DurationError::Unreadable)?;
         let length = after.len() - after.trim_start_matches(char::is_alphabetic).len();
-        let (unit, after) = after.split_at_checked(length)?;
-        let unit = nanos_of(unit)?;
+        let (unit, after) = after.split_at_checked(length).ok_or(DurationError::Unreadable)?;
+        let unit = nanos_of(unit).ok_or(DurationError::Unreadable)?;
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         if whole.len() + fraction.len() == 0 || fraction.contains('.') {
-            return None;
+            return Err(DurationError::Unreadable);
         }
         total = total.zip(part(whole, fraction, unit)).and_then(|(total, part)| total.checked_add(part));
         rest = after;
     }
-    let total = if text.starts_with('-') { total.map(|nanos| -nanos) } else { total };
-    (!unsigned.is_empty()).then_some(total)
+    let nanos = total.ok_or(DurationError::TooLong)?;
+    Ok(if text.starts_with('-') { -nanos } else { nanos })
 }
 
 /// In nanoseconds. `None` if too long.
@@ -307,7 +314,11 @@ mod tests {
             ("10000000000s1d", "-"),
         ] {
             let got = parse_duration(text);
-            let got = got.map_or("-".to_owned(), |nanos| nanos.map_or("too long".to_owned(), duration_text));
+            let got = match got {
+                Ok(nanos) => duration_text(nanos),
+                Err(DurationError::TooLong) => "too long".to_owned(),
+                Err(DurationError::Unreadable) => "-".to_owned(),
+            };
             assert_eq!(got, expect, "{text}");
         }
     }

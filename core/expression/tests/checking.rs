@@ -1,6 +1,6 @@
 //! Tests types of expressions and type errors.
 
-#![expect(clippy::string_slice, reason = "a test stops when it is surprised")]
+#![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test stops when it is surprised")]
 
 use serde_json::json;
 use stepgraph_expression::{Purpose, Syntax, Type, check, parse};
@@ -227,7 +227,7 @@ fn help(text: &str) -> String {
         parsed.errors
     };
     assert_eq!(errors.len(), 1, "{text}: {errors:?}");
-    let error = &errors[0];
+    let error = errors.first().unwrap();
     format!("{} | {}", error.message, error.help.clone().unwrap_or_default())
 }
 

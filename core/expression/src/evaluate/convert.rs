@@ -5,7 +5,7 @@ use super::{Evaluator, fault};
 use crate::base::{number_text, parse_float, shorten_name};
 use crate::error::{Error, INVALID_VALUE, OVERFLOW};
 use crate::function::Function;
-use crate::time::{Timestamp, duration_text, parse_duration};
+use crate::time::{DurationError, Timestamp, duration_text, parse_duration};
 use crate::value::{Fallible, Val};
 
 impl<'a> Evaluator<'a> {
@@ -48,13 +48,17 @@ impl<'a> Evaluator<'a> {
             }
             (Function::Duration, Val::Text(text)) => {
                 let text = self.read(*text)?;
-                let found = parse_duration(text)
-                    .ok_or_else(|| unreadable(text, "a duration", "write it as in `1h30m` or `2.5s`"))?;
-                found.map(Val::Duration).ok_or_else(|| {
-                    let message =
-                        format!("\"{}\" is longer than the 292 years of a duration", shorten_name(text));
-                    out_of_range(&message, "write a shorter duration")
-                })
+                match parse_duration(text) {
+                    Ok(nanos) => Ok(Val::Duration(nanos)),
+                    Err(DurationError::Unreadable) => {
+                        Err(unreadable(text, "a duration", "write it as in `1h30m` or `2.5s`"))
+                    }
+                    Err(DurationError::TooLong) => {
+                        let short = shorten_name(text);
+                        let message = format!("\"{short}\" is longer than the 292 years of a duration");
+                        Err(out_of_range(&message, "write a shorter duration"))
+                    }
+                }
             }
             (function, other) => Err(Self::type_fault(function, other)),
         }

@@ -52,7 +52,7 @@ impl<'a> Outcome<'a> {
         if self.is_missing() {
             Ok(None)
         } else {
-            self.json(&self.value, &mut left).map(Some).map_err(|error| self.located(error))
+            self.json(&self.value, &mut left).map(Some).map_err(|error| self.located(&error))
         }
     }
 
@@ -72,13 +72,12 @@ impl<'a> Outcome<'a> {
             // One conversion of the whole is far faster than one for each part.
             self.json(&self.value, &mut left).map(|json| V::from_json(space, &json))
         };
-        shared.map(Some).map_err(|error| self.located(error))
+        shared.map(Some).map_err(|error| self.located(&error))
     }
 
     #[cold]
-    fn located(&self, mut error: Box<Error>) -> Error {
-        error.span = self.context.program.span(self.context.program.root);
-        *error
+    fn located(&self, error: &Error) -> Error {
+        Error { span: self.context.program.span(self.context.program.root), ..error.clone() }
     }
 
     /// As in a template: `null` is empty, lists and maps are JSON. `None` if missing.
