@@ -3,12 +3,14 @@
 mod comparisons;
 mod decision;
 mod expressions;
+mod file_inputs;
 mod inference;
 mod known_value;
 mod no_effect;
 mod node_inputs;
 mod output_paths;
 mod plan_tests;
+mod wait_times;
 
 pub use decision::{DecisionProblem, check_decision};
 pub use plan_tests::check_tests;

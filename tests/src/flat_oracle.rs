@@ -22,6 +22,9 @@ pub enum NodeBehaviour {
     Log(Json),
 }
 
+/// The outcome of a run that compares a message of the engine.
+pub const UNKNOWN: &str = "unknown";
+
 /// Source, target, condition. `None` is a fallback.
 pub type Edge = (usize, usize, Option<Term>);
 
@@ -130,9 +133,14 @@ impl Plan {
                 NodeBehaviour::Fail => {
                     world.error = Some(json!({"code": "handler/failed", "message": "no", "node": name}));
                     let rescue = edges.iter().find(|(.., condition)| {
-                        condition.as_ref().is_some_and(|term| term.references_error() && world.holds(term))
+                        let handles =
+                            |term: &Term| term.references_error() && world.holds(term) != Some(false);
+                        condition.as_ref().is_some_and(handles)
                     });
-                    match rescue {
+                    // A condition that fails in turn handles nothing.
+                    let holds =
+                        |(.., term): &&&Edge| term.as_ref().and_then(|term| world.holds(term)).is_some();
+                    match rescue.filter(holds) {
                         Some((_, to, _)) => at = *to,
                         None => break "handler/failed",
                     }
@@ -143,12 +151,34 @@ impl Plan {
             }
             world.error = None;
             world.outputs.insert(name, world.last.clone());
-            let held = edges.iter().find(|(.., term)| term.as_ref().is_some_and(|term| world.holds(term)));
+            // The first that holds, or fails.
+            let decides = edges.iter().find_map(|(_, to, term)| match world.holds(term.as_ref()?) {
+                Some(true) => Some(Some(*to)),
+                Some(false) => None,
+                None => Some(None),
+            });
             let fallback = edges.iter().find(|(.., term)| term.is_none());
-            match held.or(fallback) {
-                Some((_, to, _)) => at = *to,
-                None if edges.is_empty() => break "terminal",
-                None => break "no-match",
+            match (decides, fallback) {
+                (Some(Some(to)), _) => at = to,
+                (Some(None), _) => {
+                    world.error =
+                        Some(json!({"code": "expression/type", "message": null, "node": format!("n{at}")}));
+                    let terms = edges.iter().filter_map(|(.., term)| term.as_ref());
+                    if terms.clone().any(Term::reads_error_message) {
+                        break UNKNOWN;
+                    }
+                    let handles = |term: &Term| term.references_error() && world.holds(term) != Some(false);
+                    let found = edges.iter().find(|(.., term)| term.as_ref().is_some_and(handles));
+                    match found
+                        .filter(|(.., term)| term.as_ref().and_then(|term| world.holds(term)).is_some())
+                    {
+                        Some((_, to, _)) => at = *to,
+                        None => break "expression/type",
+                    }
+                }
+                (None, Some((_, to, _))) => at = *to,
+                (None, None) if edges.is_empty() => break "terminal",
+                (None, None) => break "no-match",
             }
         };
         RunResult { path, outcome: outcome.to_owned(), last: world.last, outputs: world.outputs }

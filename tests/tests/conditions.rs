@@ -73,12 +73,16 @@ fn literals(values: &[Json]) -> BTreeSet<String> {
     found
 }
 
-fn evaluate(conditions: &[String], last: &Json) -> Vec<bool> {
+/// `None` for a condition that fails.
+fn evaluate(conditions: &[String], last: &Json) -> Vec<Option<bool>> {
     let (mut nodes, mut edges) = (Map::new(), Vec::new());
     let end = conditions.len();
     for (i, condition) in conditions.iter().enumerate() {
         nodes.insert(format!("n{i}"), json!({"type": "noop"}));
         nodes.insert(format!("y{i}"), json!({"type": "noop"}));
+        nodes.insert(format!("f{i}"), json!({"type": "noop"}));
+        edges.push(json!({"from": format!("n{i}"), "to": format!("f{i}"), "condition": "error.code == expression/type"}));
+        edges.push(json!({"from": format!("f{i}"), "to": format!("n{}", i + 1)}));
         edges.push(json!({"from": format!("n{i}"), "to": format!("y{i}"), "condition": condition}));
         edges.push(json!({"from": format!("n{i}"), "to": format!("n{}", i + 1)}));
         edges.push(json!({"from": format!("y{i}"), "to": format!("n{}", i + 1)}));
@@ -91,7 +95,8 @@ fn evaluate(conditions: &[String], last: &Json) -> Vec<bool> {
     let state = ended.state.as_ref().unwrap_or_else(|| panic!("{:?}", problem()));
     let path: BTreeSet<&str> = state["path"].as_array().unwrap().iter().filter_map(Json::as_str).collect();
     assert!(path.contains(format!("n{end}").as_str()), "{}", state["outcome"]);
-    (0..end).map(|i| path.contains(format!("y{i}").as_str())).collect()
+    let visited = |node: String| path.contains(node.as_str());
+    (0..end).map(|i| (!visited(format!("f{i}"))).then(|| visited(format!("y{i}")))).collect()
 }
 
 fn assert_same_result(conditions: &[String], values: &[Json]) {
@@ -157,6 +162,77 @@ fn every_value_against_every_literal() {
         }
     }
     assert_same_result(&conditions, &values);
+}
+
+/// The quick form of a comparison and the general one: the same results, and the same failures, for every kind.
+#[test]
+fn both_paths_order_alike() {
+    let values: Vec<Json> = serde_json::from_str(VALUES).unwrap();
+    let numbers = ["0", "1", "-1.5", "0.5", "1e3", "0x10", ".5", "-0x1"];
+    let operators = [("<", ">"), ("<=", ">="), (">", "<"), (">=", "<=")];
+    let all = || operators.iter().flat_map(|pair| numbers.iter().map(move |number| (pair, number)));
+    let write = |form: &dyn Fn(&str, &str, &str) -> String| -> Vec<String> {
+        all().map(|((operator, turned), number)| form(operator, turned, number)).collect()
+    };
+    let quick = write(&|operator, _, number| format!("last {operator} {number}"));
+    let forms = [
+        write(&|_, turned, number| format!("{number} {turned} last")),
+        write(&|operator, _, number| format!("has(last) ? last {operator} {number} : false")),
+        write(&|operator, _, number| format!("[last].exists(x, x {operator} {number})")),
+        write(&|operator, _, number| format!("last {operator} (has(last) ? {number} : 0)")),
+        write(&|operator, _, number| format!("!!(last {operator} {number})")),
+        write(&|operator, _, number| format!("size(last.missing) > 0 || last {operator} {number}")),
+    ];
+    for last in &values {
+        let expect = evaluate(&quick, last);
+        let failing = expect.iter().filter(|found| found.is_none()).count();
+        assert!(if last.is_number() { failing == 0 } else { failing == quick.len() }, "{last}");
+        for form in &forms {
+            assert_eq!(evaluate(form, last), expect, "{} on {last}", form[0]);
+        }
+    }
+}
+
+/// A literal of the value's own kind: a comparison in a condition is that of an expression, from both sides.
+#[test]
+fn both_paths_find_equal_values_of_one_kind() {
+    let values: Vec<Json> = serde_json::from_str(VALUES).unwrap();
+    for last in &values {
+        let same: Vec<&Json> = values
+            .iter()
+            .filter(|other| std::mem::discriminant(*other) == std::mem::discriminant(last))
+            // A list or map compares with JSON alone.
+            .filter(|other| !other.is_array() && !other.is_object())
+            .collect();
+        for sign in ["==", "!="] {
+            let quick: Vec<String> = same.iter().map(|other| format!("last {sign} {other}")).collect();
+            let turned: Vec<String> = same.iter().map(|other| format!("{other} {sign} last")).collect();
+            let general: Vec<String> =
+                same.iter().map(|other| format!("[last].exists(x, x {sign} {other})")).collect();
+            let expect = evaluate(&quick, last);
+            assert_eq!(evaluate(&turned, last), expect, "{turned:?} on {last}");
+            assert_eq!(evaluate(&general, last), expect, "{general:?} on {last}");
+        }
+    }
+}
+
+/// From either side, a literal in a condition also equals its text.
+#[test]
+fn sides_of_a_comparison_may_be_exchanged() {
+    let values: Vec<Json> = serde_json::from_str(VALUES).unwrap();
+    for last in &values {
+        for sign in ["==", "!="] {
+            for literal in ["5", "1", "1.0", "null", "true", "false", "\"1\"", "\"null\"", "0x1"] {
+                let conditions = [format!("last {sign} {literal}"), format!("{literal} {sign} last")];
+                let found = evaluate(&conditions, last);
+                // The text `0x1` is one of the literal before, but not after the printer has written `1`.
+                assert!(
+                    found[0] == found[1] || literal == "0x1" && last.is_string(),
+                    "{conditions:?} on {last}"
+                );
+            }
+        }
+    }
 }
 
 /// Combines up to three comparisons that hold, fail, or have no value.

@@ -16,6 +16,8 @@
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::check::check;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::flows;
 use stepgraph_core::graph::{FileText, MAX_FILES, PlanFiles, PlanGraph};
@@ -48,6 +50,15 @@ fn of_large_files() -> Vec<Code> {
         PlanGraph::parse_with(&plan, Format::Auto, NameTable::default(), &files).diagnostics
     });
     found.iter().flatten().map(|problem| problem.code).collect()
+}
+
+/// The cases of files have no host.
+fn of_file_inputs() -> Vec<Code> {
+    let mut files = PlanFiles::default();
+    files.insert("b.yaml", FileText::Text("inputs: {n: {type: number}}\nnodes: {x: {type: log}}".to_owned()));
+    let plan = "nodes: {a: {type: graph, input: {n: x}, graph: b.yaml}}";
+    let plan = PlanGraph::parse_with(plan, Format::Auto, NameTable::default(), &files).graph.unwrap();
+    check(&plan, &Capabilities::default()).iter().map(|problem| problem.code).collect()
 }
 
 fn of_authors() -> Vec<Code> {
@@ -233,6 +244,7 @@ fn every_code_is_fired() {
     fired.extend(of_many_calls());
     fired.extend(plan_files::cases().iter().flat_map(|case| case.parse().diagnostics).map(|p| p.code));
     fired.extend(of_large_files());
+    fired.extend(of_file_inputs());
     fired.extend(
         edits::cases().iter().filter_map(|case| edits::apply_change(case).err()).map(|problem| problem.code),
     );

@@ -1,5 +1,7 @@
 //! Plans that run other files, and the diagnostics in both.
 
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::check::check;
 use stepgraph_core::graph::{FileText, MAX_FILES, PlanFiles, PlanGraph};
 use stepgraph_core::interner::NameTable;
 use stepgraph_core::source::{Format, MAX_BYTES};
@@ -84,4 +86,39 @@ fn files_are_bounded() {
     let deep = format!("nodes: {{x: {{type: log, input: {}1{}}}}}", "[".repeat(121), "]".repeat(121));
     assert_eq!(PlanGraph::parse(&deep, Format::Auto).diagnostics, []);
     assert_eq!(code(plan, deep), "source/too-deep");
+}
+
+/// A mismatch is reported where the node passes the value, with the file's declaration.
+#[test]
+fn inputs_of_other_types_are_reported_at_the_node() {
+    const PLAN: &str = r#"inputs: {n: {type: integer}, city: {type: string}, any: {}}
+nodes:
+  a: {type: graph, input: {team: "${input.n}", city: "${input.city}", tags: "${input.any}"}, graph: parts/a.yaml}
+  b: {type: parallel, input: {team: 5, city: Oslo, tags: [x]}, branches: {x: parts/a.yaml}}
+  c: {type: graph, input: {team: "${input.city}", city: "in ${input.city}", tags: "${input.city + 'x'}"}, graph: parts/a.yaml}
+  d: {type: map, input: [{team: 5}], do: parts/a.yaml}
+edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}]
+"#;
+    let mut files = PlanFiles::default();
+    let file = "inputs: {team: {type: string}, city: {enum: [Oslo, Bergen]}, tags: {type: array}}\nnodes: {x: {type: log}}\n";
+    files.insert("parts/a.yaml", FileText::Text(file.to_owned()));
+    let plan = PlanGraph::parse_with(PLAN, Format::Auto, NameTable::default(), &files).graph.unwrap();
+    let found: Vec<String> = check(&plan, &Capabilities::default())
+        .iter()
+        .map(|problem| {
+            let at =
+                problem.span.and_then(|span| plan.source().get(span.start..span.end)).unwrap_or_default();
+            let label =
+                problem.labels.first().and_then(|label| plan.source().get(label.span.start..label.span.end));
+            format!("{} {at} | {} | {}", problem.code.slug(), problem.message, label.unwrap_or_default())
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "file/invalid-input \"${input.n}\" | the input `team` of `parts/a.yaml` is text, not a whole number | team",
+            "file/invalid-input 5 | the input `team` of `parts/a.yaml` is text, not `5` | team",
+            "file/invalid-input \"${input.city + 'x'}\" | the input `tags` of `parts/a.yaml` is a list, not text | tags",
+        ]
+    );
 }

@@ -82,6 +82,8 @@ export type Code =
   | "file/looser-limit"
   /** a file that needs an input that its node does not give */
   | "file/missing-input"
+  /** an input of another type than the file declares */
+  | "file/invalid-input"
   /** a rejection that leads to the same node as an approval */
   | "graph/rejection-ignored"
   /** a tool node that names no tool */

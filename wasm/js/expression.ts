@@ -2,6 +2,7 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { ExpressionError, PlanError } from "./errors.js";
+import { jsonFlaw } from "./json-values.js";
 import { assertKind } from "./options.js";
 import type { Diagnostic } from "./types.js";
 import { toJson } from "./values.js";
@@ -57,6 +58,9 @@ export function checkExpression(
 /** Throws for data without JSON, such as cycles. */
 function jsonOf(name: string, option: string, value: unknown): string {
   const json = toJson(value);
-  if (json === undefined) throw new PlanError("api/bad-option", `\`${name}\` needs a \`${option}\` that is JSON data`);
+  if (json === undefined) {
+    const flaw = jsonFlaw(value) ?? "it is nested too deeply";
+    throw new PlanError("api/bad-option", `\`${name}\` needs a \`${option}\` that is JSON data: ${flaw}`);
+  }
   return json;
 }

@@ -4,9 +4,11 @@ mod call;
 mod constant;
 mod field;
 
+pub(crate) use constant::constant_comparison;
+
 use crate::ast::{Ast, Comprehension, Expr, Index, Kind, Literal, Name};
 use crate::base::{Span, shorten_name};
-use crate::error::{Error, OUT_OF_RANGE, TYPE, UNKNOWN_ROOT, in_order};
+use crate::error::{Error, INVALID_VALUE, OUT_OF_RANGE, TYPE, UNKNOWN_ROOT, in_order};
 use crate::function::Function;
 use crate::parser::TYPE_NAMES;
 use crate::types::{Field, Object, Type, Types};
@@ -118,6 +120,10 @@ impl Checker<'_> {
         if TYPE_NAMES.contains(&name.text.as_str()) {
             return Type::Type;
         }
+        if name.text == "google" {
+            // The compiler knows the types of this package.
+            return Type::Dyn;
+        }
         let message = format!("`{}` is not the beginning of a reference", shorten_name(&name.text));
         let error = Error::new(UNKNOWN_ROOT, name.span, &message);
         self.errors.push(error.help("put a text in quotes, or begin with a known root such as `last`"));
@@ -157,6 +163,10 @@ impl Checker<'_> {
             let help =
                 if operand == Type::String { "write `text.charAt(0)`" } else { "index a list or a map" };
             self.errors.push(error.help(help));
+        } else if is_list && is_fraction(&index.index) {
+            let error =
+                Error::new(TYPE, index.index.span, "a position in a list is a whole number, not a fraction");
+            self.errors.push(error.help("write a number, as in `list[0]`, or `int(x)`"));
         } else if is_list
             && !by.members().iter().any(|kind| kind.is_number() || matches!(kind, Type::Dyn | Type::String))
         {
@@ -168,13 +178,22 @@ impl Checker<'_> {
     }
 
     fn map(&mut self, entries: &[(Expr, Expr)]) -> Type {
-        let (mut fields, mut open) = (Vec::new(), false);
-        for (key, value) in entries {
+        let (mut fields, mut open, mut texts) = (Vec::new(), false, true);
+        for (at, (key, value)) in entries.iter().enumerate() {
             let (kind, value) = (self.infer(key), self.infer(value));
-            if !kind.overlaps(&Type::String) && !kind.overlaps(&Type::Int) && !kind.overlaps(&Type::Bool) {
-                let message = format!("a key is text, not {}", kind.describe());
+            let fits = [Type::String, Type::Int, Type::Bool].iter().any(|fitting| kind.overlaps(fitting));
+            if !fits || is_fraction(key) {
+                let found = if fits { "a fraction" } else { kind.describe() };
+                let message = format!("a key is text, a whole number or a truth value, not {found}");
                 self.errors.push(Error::new(TYPE, key.span, &message).help("write a text in quotes"));
             }
+            let same =
+                |(other, _): &(Expr, Expr)| matches!(key.kind, Kind::Literal(_)) && other.kind == key.kind;
+            if entries.iter().take(at.min(MAX_COMPARED)).any(same) {
+                let error = Error::new(INVALID_VALUE, key.span, "a map has the same key twice");
+                self.errors.push(error.help("remove one of the entries"));
+            }
+            texts &= kind == Type::String;
             match &key.kind {
                 Kind::Literal(Literal::Text(name)) => {
                     fields.push(Field { name: name.clone(), kind: value, required: true });
@@ -182,7 +201,10 @@ impl Checker<'_> {
                 _ => open = true,
             }
         }
-        if open && fields.is_empty() {
+        if !texts {
+            // Other keys have no type of their own.
+            Type::Dyn
+        } else if open && fields.is_empty() {
             Type::Map(Rc::new(Type::Dyn))
         } else {
             Type::Object(Rc::new(Object { fields, open }))
@@ -222,6 +244,13 @@ impl Checker<'_> {
         self.variables.pop();
         kind
     }
+}
+
+/// A search for the same key looks at no more entries, so it takes linear time.
+const MAX_COMPARED: usize = 100;
+
+fn is_fraction(expr: &Expr) -> bool {
+    matches!(&expr.kind, Kind::Literal(Literal::Double(number)) if number.fract() != 0.0)
 }
 
 fn literal_type(literal: &Literal) -> Type {

@@ -122,6 +122,15 @@ impl Condition {
         self.references().any(|(reference, _)| reference.root == Root::Error)
     }
 
+    /// Whether its evaluation may fail: with an order of other values than numbers, or in a computed part.
+    pub fn may_fail(&self) -> bool {
+        let is_order = |atom: &Atom| {
+            use Predicate::{AtLeast, AtMost, Greater, Less};
+            matches!(atom.predicate, Less(_) | AtMost(_) | Greater(_) | AtLeast(_))
+        };
+        !self.computed().is_empty() || self.atoms().iter().any(is_order)
+    }
+
     /// References of comparisons, then of computed parts.
     pub fn references(&self) -> impl Iterator<Item = (&Reference, Span)> {
         let atoms = self.atoms().iter().map(|atom| (&atom.reference, atom.reference_span));
@@ -392,6 +401,16 @@ mod tests {
             ("last==[a, last.b]", "reference/unknown-root «a»"),
             ("last==2 * 3", "last == 2 * 3"),
             ("last==2 apples", "last == 2 apples"),
+            ("last==0x10", "last == 0x10"),
+            ("last < 0x10 && last>.5", "last < 16 && last > 0.5"),
+            ("last==.5 && size(last.items)>2", "last == .5 && size(last.items) > 2"),
+            (r#"last==r"a\d""#, r#"last == "a\\d""#),
+            (r#"last==b"a""#, r#"expression/unsupported «b"a"»"#),
+            ("last==r2", "last == r2"),
+            ("5 == last.n", "last.n == 5"),
+            ("7 > last.n && null != last.n", "last.n < 7 && last.n != null"),
+            ("'5' == last.n || size(last.items) > 2", "last.n == \"5\" || size(last.items) > 2"),
+            ("3 <= last.n + 1", "3 <= last.n + 1"),
             ("!(last==a || !last==b) && !last==c)", "!(last == a || !(last == b)) && !last == c)"),
             ("(last==f(x) || last==a) && last==b)", "(last == f(x) || last == a) && last == b)"),
             ("!last.exists", "!(last.exists)"),

@@ -18,8 +18,10 @@ mod outcome;
 mod quick;
 mod text;
 
-pub(crate) use operator::help;
+pub use operator::order_error;
+pub(crate) use operator::{help, time_help};
 pub use outcome::Outcome;
+pub(crate) use text::JOIN_HELP;
 
 use crate::arena::ExpressionArena;
 use crate::base::{Code, Path, Span, TextView, View};
@@ -315,7 +317,11 @@ impl<'a> Evaluator<'a> {
         let mut entries = Vec::new();
         for entry in self.context.program.args(args).chunks_exact(2) {
             let [key, value] = entry else { continue };
-            let key = self.eval(*key)?;
+            let mut key = self.eval(*key)?;
+            // Numbers of the data are doubles.
+            if matches!(key, Val::Double(_)) {
+                key = operator::whole(&key).map_or(key, Val::Int);
+            }
             let value = self.eval(*value)?;
             self.charge_bytes(2 * size_of::<Val<'_>>())?;
             if key.is_missing() || value.is_missing() {
@@ -349,6 +355,7 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn type_fault(function: Function, value: &Val<'a>) -> Box<Error> {
         let (name, kind) = (function.name(), value.describe());
         let error = Error::new(TYPE, UNPLACED, &format!("`{name}` does not accept {kind}"));
-        Box::new(error.help(&operator::help(function)))
+        let help = if value.is_time() { time_help(function) } else { help(function) };
+        Box::new(error.help(&help))
     }
 }

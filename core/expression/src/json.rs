@@ -3,7 +3,7 @@
 use crate::arena::ExpressionArena;
 use crate::ast::Ast;
 use crate::base::Segment;
-use crate::check::{Purpose, check};
+use crate::check::{Purpose, check, constant_comparison};
 use crate::error::{Error, in_order};
 use crate::evaluate::Limits;
 use crate::parser::{Syntax, parse};
@@ -29,7 +29,7 @@ use serde_json::Value as Json;
 pub fn evaluate(text: &str, scope: &Json) -> Result<Option<Json>, Error> {
     let roots: Vec<&str> =
         scope.as_object().map(|map| map.keys().map(String::as_str).collect()).unwrap_or_default();
-    let parsed = parse(text, Syntax { roots: &roots, ..Syntax::default() });
+    let parsed = parse(text, Syntax { roots: known(&roots), ..Syntax::default() });
     if let Some(error) = parsed.errors.into_iter().next() {
         return Err(error);
     }
@@ -66,15 +66,21 @@ pub fn check_expression(text: &str, types: &Json) -> (Type, Vec<Error>) {
         .map(|(name, schema)| (name.as_str(), Type::from_schema(schema)))
         .collect();
     let roots: Vec<&str> = types.iter().map(|(name, _)| *name).collect();
-    let parsed = parse(text, Syntax { roots: &roots, ..Syntax::default() });
+    let parsed = parse(text, Syntax { roots: known(&roots), ..Syntax::default() });
     if !parsed.errors.is_empty() {
         return (Type::Dyn, parsed.errors);
     }
-    let checked = check(&parsed.ast, types.as_slice(), Purpose::Value);
+    let mut checked = check(&parsed.ast, types.as_slice(), Purpose::Value);
+    checked.errors.extend(constant_comparison(&parsed.ast));
     let known = |error: &Error| checked.errors.iter().any(|other| other.span == error.span);
     let compiled = Program::compile(&parsed.ast, &mut Roots::new(&roots)).err().unwrap_or_default();
     let errors = compiled.into_iter().filter(|error| !known(error)).collect::<Vec<_>>();
     (checked.kind, in_order(checked.errors.into_iter().chain(errors).collect()))
+}
+
+/// An empty list would allow every name.
+fn known<'r>(roots: &'r [&'r str]) -> &'r [&'r str] {
+    if roots.is_empty() { &[""] } else { roots }
 }
 
 fn first_error(errors: Vec<Error>) -> Error {

@@ -44,6 +44,6 @@ pub use parser::{Parsed, Syntax, parse};
 pub use program::{Names, Program};
 pub use reference::{Reference, Root};
 pub use template::{Template, TemplatePart};
-pub use time::timestamp_ms;
+pub use time::{duration_ms, timestamp_ms};
 pub use types::{Type, Types};
 pub use value_source::{JsonSource, TextTest, ValueId, ValueSource};

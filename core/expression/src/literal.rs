@@ -1,7 +1,7 @@
 //! A condition's literal always equals its text. An unquoted one can also be a number or `null`. JSON lists
 //! and maps also equal that value.
 
-use crate::base::{json_equal, json_number};
+use crate::base::{json_equal, json_number, parse_float};
 use serde_json::Value as Json;
 use std::fmt;
 
@@ -23,7 +23,7 @@ impl Literal {
     pub fn new(text: impl Into<String>, quoted: bool) -> Self {
         let text = text.into();
         let structure = if text.starts_with(['[', '{']) { stepgraph_text::json::parse(&text) } else { None };
-        let number = if quoted { None } else { json_number(&text).and_then(|number| number.as_f64()) };
+        let number = if quoted { None } else { number_of(&text) };
         Self { number, structure, text, quoted }
     }
 
@@ -52,7 +52,7 @@ impl Literal {
 
     /// Whether it equals only texts: no number, no truth value and not `null`.
     pub fn is_only_text(&self) -> bool {
-        let starts_number = self.text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        let starts_number = self.text.starts_with(|c: char| matches!(c, '-' | '.') || c.is_ascii_digit());
         !starts_number && !matches!(self.text.as_str(), "null" | "true" | "false")
     }
 
@@ -64,6 +64,24 @@ impl Literal {
             None => self.quoted && crate::base::number_text(value) == self.text,
         }
     }
+}
+
+/// Numbers of JSON, and those that only expressions have: `0x10` and `.5`.
+pub(crate) fn number_of(text: &str) -> Option<f64> {
+    let json = json_number(text).and_then(|number| number.as_f64());
+    json.or_else(|| {
+        let unsigned = text.strip_prefix('-').unwrap_or(text);
+        let hex = unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X"));
+        let found = match hex.filter(|digits| !digits.starts_with('+')) {
+            #[expect(clippy::cast_precision_loss, reason = "a comparison with data is one of doubles")]
+            Some(digits) => i64::from_str_radix(digits, 16).ok().filter(|number| *number >= 0)? as f64,
+            None if unsigned.strip_prefix('.')?.starts_with(|c: char| c.is_ascii_digit()) => {
+                parse_float(&format!("0{unsigned}"))?
+            }
+            None => return None,
+        };
+        Some(if text.starts_with('-') { -found } else { found }).filter(|number| number.is_finite())
+    })
 }
 
 impl Literal {
@@ -102,8 +120,37 @@ mod tests {
             assert!(written.equals_number(number), "{number} is read as {:?}", written.number);
         }
         assert_eq!(Literal::new("0.30000000000000004", false).number, Some(0.1 + 0.2));
-        for text in ["01", "+1", ".5", "1.", "0x1", "1_0", "inf", "NaN", "1e400", " 1", ""] {
+        for text in [
+            "01",
+            "+1",
+            "1.",
+            "1_0",
+            "inf",
+            "NaN",
+            "1e400",
+            " 1",
+            "",
+            ".",
+            "-.",
+            "..5",
+            "0x",
+            "0x-1",
+            "0x+1",
+            "0xg",
+            "--1",
+            ".5x",
+            "0xffffffffffffffff",
+        ] {
             assert_eq!(Literal::new(text, false).number, None, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_expressions_are_numbers() {
+        for (text, number) in [("0x10", 16.0), ("-0X1f", -31.0), (".5", 0.5), ("-.5e1", -5.0)] {
+            let literal = Literal::new(text, false);
+            assert!(literal.equals_number(number) && literal.equals(&Json::from(text)), "{text}");
+            assert!(!literal.is_only_text() && !Literal::new(text, true).equals_number(number), "{text}");
         }
     }
 }

@@ -11,7 +11,7 @@ mod foreign;
 mod operand;
 mod postfix;
 
-pub(crate) use call::usage;
+pub(crate) use call::{is_path, usage};
 pub(crate) use foreign::is_comparison;
 pub(crate) use operand::TYPE_NAMES;
 pub(crate) use postfix::{is_expression, is_field_part, refers_to};
@@ -113,6 +113,8 @@ struct Parser<'a> {
     errors: Vec<Error>,
     /// The start of the last error after which text may be lost.
     broken_from: Option<usize>,
+    /// After an arrow function of an unknown method, further errors explain nothing.
+    quiet_from: Option<usize>,
     /// Closing brackets to come, where errors inside end.
     open: Vec<&'static str>,
 }
@@ -122,7 +124,8 @@ impl<'a> Parser<'a> {
         let (lexer, span) = (Lexer::new(text), Span::at(0));
         let (token, ended, depth) = (Token::End, 0, 0);
         let (variables, errors, open) = (Vec::new(), Vec::new(), Vec::new());
-        Self { lexer, syntax, token, span, ended, depth, variables, errors, broken_from: None, open }
+        let (broken_from, quiet_from) = (None, None);
+        Self { lexer, syntax, token, span, ended, depth, variables, errors, broken_from, quiet_from, open }
     }
 
     fn advance(&mut self) {
@@ -144,6 +147,9 @@ impl<'a> Parser<'a> {
 
     /// Reports one error for each position. Errors of inner parts come before those of outer parts.
     fn report(&mut self, error: Error) {
+        if self.quiet_from.is_some_and(|from| error.span.start > from) {
+            return;
+        }
         if error.code != UNKNOWN_ROOT {
             self.broken_from = self.broken_from.max(Some(error.span.start));
         }

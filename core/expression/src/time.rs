@@ -38,7 +38,7 @@ impl Timestamp {
         RANGE.contains(&seconds).then_some(Self { seconds, nanos: 0 })
     }
 
-    /// Such as `2026-11-25T18:00:00.5Z` or `…+02:00`.
+    /// Such as `2026-11-25T18:00:00.5Z` or `…+02:00`. A leap second is none of the counted seconds.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let part = |from: usize, to: usize| digits(text.get(from..to)?);
@@ -105,6 +105,18 @@ pub fn timestamp_ms(text: &str) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "the seconds of all years fit a float")]
     let seconds = seconds as f64;
     Some(seconds * 1000.0 + f64::from(nanos) / 1_000_000.0)
+}
+
+/// A text such as `1h30m` in milliseconds.
+///
+/// # Example
+/// ```
+/// assert_eq!(stepgraph_expression::duration_ms("1.5s"), Some(1500.0));
+/// ```
+pub fn duration_ms(text: &str) -> Option<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "less than a microsecond")]
+    let nanos = parse_duration(text).ok()? as f64;
+    Some(nanos / 1_000_000.0)
 }
 
 /// Only digits.
@@ -175,31 +187,40 @@ fn push_fraction(text: &mut String, nanos: u32) {
     }
 }
 
-/// Parses `1h30m`, `-2.5s` or `100ms` to nanoseconds.
-pub(crate) fn parse_duration(text: &str) -> Option<i64> {
-    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if unsigned == "0" {
-        return Some(0);
-    }
-    let (mut rest, mut total) = (unsigned, 0_i64);
-    while !rest.is_empty() {
-        let number = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
-        let (digits, after) = rest.split_at_checked(number)?;
-        let length = after.len() - after.trim_start_matches(char::is_alphabetic).len();
-        let (unit, after) = after.split_at_checked(length)?;
-        total = total.checked_add(duration_part(digits, nanos_of(unit)?)?)?;
-        rest = after;
-    }
-    let signed = if text.starts_with('-') { -total } else { total };
-    Some(signed).filter(|_| !unsigned.is_empty())
+/// Why a text is no duration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DurationError {
+    Unreadable,
+    TooLong,
 }
 
-/// In nanoseconds.
-fn duration_part(number: &str, unit: i64) -> Option<i64> {
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    if whole.len() + fraction.len() == 0 || fraction.contains('.') {
-        return None;
+/// Parses `1h30m`, `-2.5s` or `100ms` to nanoseconds.
+pub(crate) fn parse_duration(text: &str) -> Result<i64, DurationError> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if unsigned == "0" {
+        return Ok(0);
     }
+    let (mut rest, mut total) = (unsigned, Some(0_i64));
+    while !rest.is_empty() || unsigned.is_empty() {
+        let number = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+        let (digits, after) = rest.split_at_checked(number).ok_or(DurationError::Unreadable)?;
+        let length = after.len() - after.trim_start_matches(char::is_alphabetic).len();
+        let (unit, after) = after.split_at_checked(length).ok_or(DurationError::Unreadable)?;
+        let unit = nanos_of(unit).ok_or(DurationError::Unreadable)?;
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        if whole.len() + fraction.len() == 0 || fraction.contains('.') {
+            return Err(DurationError::Unreadable);
+        }
+        total =
+            total.zip(duration_part(whole, fraction, unit)).and_then(|(total, part)| total.checked_add(part));
+        rest = after;
+    }
+    let nanos = total.ok_or(DurationError::TooLong)?;
+    Ok(if text.starts_with('-') { -nanos } else { nanos })
+}
+
+/// In nanoseconds. `None` if too long.
+fn duration_part(whole: &str, fraction: &str, unit: i64) -> Option<i64> {
     let mut total = if whole.is_empty() { 0 } else { digits(whole)?.checked_mul(unit)? };
     let mut unit = unit;
     // Ignores digits below a nanosecond.
@@ -288,10 +309,17 @@ mod tests {
             ("s", "-"),
             ("1d", "-"),
             ("1..5s", "-"),
-            ("10000000000s", "-"),
-            ("99999999999999999999s", "-"),
+            ("10000000000s", "too long"),
+            ("99999999999999999999s", "too long"),
+            ("9000000000s9000000000s", "too long"),
+            ("10000000000s1d", "-"),
         ] {
-            let got = parse_duration(text).map_or("-".to_owned(), duration_text);
+            let got = parse_duration(text);
+            let got = match got {
+                Ok(nanos) => duration_text(nanos),
+                Err(DurationError::TooLong) => "too long".to_owned(),
+                Err(DurationError::Unreadable) => "-".to_owned(),
+            };
             assert_eq!(got, expect, "{text}");
         }
     }

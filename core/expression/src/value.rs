@@ -92,6 +92,10 @@ impl<'a> Val<'a> {
         matches!(self, Self::Missing)
     }
 
+    pub(crate) fn is_time(&self) -> bool {
+        matches!(self, Self::Timestamp(_) | Self::Duration(_))
+    }
+
     /// For messages.
     pub(crate) fn describe(&self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
 //! Tests types of expressions and type errors.
 
-#![expect(clippy::string_slice, reason = "a test stops when it is surprised")]
+#![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test stops when it is surprised")]
 
 use serde_json::json;
 use stepgraph_expression::{Purpose, Syntax, Type, check, parse};
@@ -83,6 +83,13 @@ fn types_are_inferred() {
             ("last.items", "list({name?: string, price?: number})"),
             ("last.items[0].price", "number"),
             ("last.items.0.name", "string"),
+            ("last.items['0'].name", "string"),
+            ("{1: 1}.map(k, k)", "list(dyn)"),
+            ("1 in {1: 2}", "bool"),
+            ("{last.n: 1}", "dyn"),
+            ("{last.title: 1}", "map(dyn)"),
+            ("type(timestamp(0)) == timestamp", "bool"),
+            ("type(timestamp(0)) == google.protobuf.Timestamp", "bool"),
             ("last.items.map(x, x.price * 2)", "list(double)"),
             ("last.items.filter(x, x.price > 1)", "list({name?: string, price?: number})"),
             ("last.items.all(x, x.price > 1)", "bool"),
@@ -124,7 +131,19 @@ fn mistakes_are_found() {
             ("last.n < last.title", "type «last.n < last.title»"),
             ("size(5)", "type «5»"),
             ("last.n.size()", "type «last.n»"),
-            ("last.items.lenght", "unknown-field «lenght»"),
+            ("last.items.lenght", "unknown-field «lenght» => size(last.items)"),
+            ("last.title.lenght", "unknown-field «lenght» => size(last.title)"),
+            ("last.title.trim", "unknown-field «trim» => last.title.trim()"),
+            ("last.title.split", "unknown-field «split»"),
+            ("last.tags.join", "unknown-field «join» => last.tags.join()"),
+            ("last.items[0.5]", "type «0.5»"),
+            ("last.items.join(', ')", "type «last.items»"),
+            ("{1: 1, 1: 2}", "invalid-value «1»"),
+            ("{'a': 1, 'b': 1, 'a': 2}", "invalid-value «'a'»"),
+            ("{0.5: 1}", "type «0.5»"),
+            ("last.title != null", "constant «last.title != null»"),
+            ("last.title < timestamp(0)", "type «last.title < timestamp(0)»"),
+            ("duration('1s').getHours('+01:00')", "type «'+01:00'»"),
             ("last.items.length > 2", "unknown-field «length» => size(last.items) > 2"),
             ("last.titel", "unknown-field «titel» => last.title"),
             ("last['titel']", "unknown-field «'titel'» => last[\"title\"]"),
@@ -197,5 +216,69 @@ fn large_types_are_unknown() {
     for body in [r#"{"a": x, "b": x}"#, "[x, x]"] {
         let text = format!("[1]{}", format!(".map(x, {body})").repeat(40));
         assert!(show(&text, Purpose::Value).len() < 10_000);
+    }
+}
+
+fn help(text: &str) -> String {
+    let parsed = parse(text, Syntax { roots: &["last", "open", "any", "output"], ..Syntax::default() });
+    let errors = if parsed.errors.is_empty() {
+        check(&parsed.ast, &types()[..], Purpose::Value).errors
+    } else {
+        parsed.errors
+    };
+    assert_eq!(errors.len(), 1, "{text}: {errors:?}");
+    let error = errors.first().unwrap();
+    format!("{} | {}", error.message, error.help.clone().unwrap_or_default())
+}
+
+#[test]
+fn help_says_what_to_write() {
+    let times = "add and subtract times, as in `timestamp(x) + duration(\"1h\")`; write `duration(\"0s\") - x` for the negative of a duration";
+    let order = "compare two timestamps or two durations, as in `timestamp(x) < timestamp(y)` or `timestamp(x) - timestamp(y) > duration(\"5s\")`";
+    for (text, expect) in [
+        ("last.title < timestamp(0)", format!("`<` does not accept text and a timestamp | {order}")),
+        ("timestamp(1) - timestamp(0) > 5", format!("`>` does not accept a duration and a number | {order}")),
+        ("duration('1s') * 2", format!("`*` does not accept a duration and a number | {times}")),
+        ("-duration('1s')", format!("`-` does not accept a duration | {times}")),
+        ("last.title != null", "the comparison holds for each value: text differs from null | write `has(last.title)` to test whether the value is there".to_owned()),
+        ("null == last.title", "the comparison never holds: null differs from text | write `!has(last.title)` to test whether the value is there".to_owned()),
+        ("last.title != 5", "the comparison holds for each value: text differs from a number | compare values of one type, or convert one of them".to_owned()),
+        ("last.items.join(', ')", "`join` joins texts, not a map | convert the elements, as in `list.map(x, string(x)).join(\", \")`".to_owned()),
+        ("last.items.colour", "a list has no field `colour` | write `list[0]` for an element, or `list.map(x, x)` for all".to_owned()),
+        ("last.title.split", "text has no field `split` | write `last.title.split()` for the function".to_owned()),
+        ("[1, 2].slice(0, 1)", "there is no function `slice` | write `text.substring(from, to)` or `list.filter(x, condition)`".to_owned()),
+        ("max(last.items)", "there is no function `max` | write `math.greatest(x, y)` or `math.greatest(list)`".to_owned()),
+        ("last.ok == True", "`True` is not the beginning of a reference | write `true`".to_owned()),
+        ("last.note == None", "`None` is not the beginning of a reference | write `null`, or `has(x)` to test whether a value is there".to_owned()),
+        ("has()", "`has` does not accept no arguments | write a path, as in `has(last.title)`".to_owned()),
+        ("last.items.contains()", "`contains` does not accept no arguments | write `string.contains(string)` or `list.contains(x)` or `map.contains(string)`".to_owned()),
+        ("map(last.items)", "`map` is a method | write `list.map(x, value)`".to_owned()),
+        ("last.items.some(x, x.price > 1)", "there is no function `some` | write `x.exists(e, condition)`".to_owned()),
+        ("last.items.find(x => x.price > 1)", "there is no function `find` | write `x.filter(e, condition)[0]`".to_owned()),
+        ("last.items.reduce((a, b) => a + b)", "there is no function `reduce` | no function adds up or reorders a list: use a tool or a handler for it".to_owned()),
+        ("last.items.exists('x', true)", "the first argument of `exists` is a variable | write `list.exists(x, condition)`".to_owned()),
+        ("last.items.map(true, true)", "the first argument of `map` is a variable | write `list.map(x, value)`".to_owned()),
+        ("not last.ok", "there is no operator `not` | write `!(x in y)` or `!x`".to_owned()),
+        ("x => x", "there are no arrow functions | write `list.map(x, value)` or `list.filter(x, condition)`".to_owned()),
+    ] {
+        assert_eq!(help(text), expect, "{text}");
+    }
+}
+
+#[test]
+fn constant_comparisons_are_found_outside_of_conditions() {
+    for (text, expect) in [
+        ("1 == 1", 1),
+        ("'a' == 'b'", 1),
+        ("size('abc') < 2", 1),
+        ("last.n == 1", 0),
+        ("1 + 1", 0),
+        ("true", 0),
+    ] {
+        let (_, errors) = stepgraph_expression::check_expression(
+            text,
+            &json!({"last": {"properties": {"n": {"type": "number"}}}}),
+        );
+        assert_eq!(errors.len(), expect, "{text}: {errors:?}");
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use std::fmt::Write as _;
 use stepgraph_expression::error::CODES;
 use stepgraph_expression::function::EXAMPLE_SCOPE;
-use stepgraph_expression::{Function, evaluate};
+use stepgraph_expression::{Condition, Function, Predicate, evaluate};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/expressions.md");
 
@@ -86,5 +86,31 @@ fn every_difference_from_cel_is_as_the_page_says() {
             row.trim_matches('|').split(" | ").map(|cell| cell.trim().trim_matches('`')).collect();
         let [_, text, _, expect] = cells.as_slice() else { panic!("{row}") };
         assert_eq!(show(text, &scope), *expect, "{text}");
+    }
+}
+
+/// The comparisons of the explicit planner. Quotes around a list of values are JSON.
+#[test]
+fn loose_comparisons_are_as_the_page_says() {
+    let page = std::fs::read_to_string(PAGE).unwrap();
+    let table = page.split("<!-- loose -->").nth(1).unwrap().split("<!-- /loose -->").next().unwrap();
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| `")).collect();
+    assert!(rows.len() > 8, "{}", rows.len());
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
+        let [condition, holds, fails] = cells.as_slice() else { panic!("{row}") };
+        let condition = Condition::parse(condition.trim_matches('`')).unwrap();
+        let [atom] = condition.atoms() else { panic!("{row}") };
+        for (values, expect) in [(holds, true), (fails, false)] {
+            for value in values.split(", ") {
+                let value: Json = serde_json::from_str(value.trim_matches('`')).unwrap();
+                let found = match &atom.predicate {
+                    Predicate::Equals(literal) => literal.equals(&value),
+                    Predicate::Differs(literal) => !literal.equals(&value),
+                    other => panic!("{other:?}"),
+                };
+                assert_eq!(found, expect, "{row}: {value}");
+            }
+        }
     }
 }

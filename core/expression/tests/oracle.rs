@@ -23,7 +23,8 @@ use stepgraph_expression::JsonSource;
 use stepgraph_expression::ast::{Ast, Call, Comprehension, Expr, Index, Kind, Literal, Name, Select};
 use stepgraph_expression::json::{Roots, root_values};
 use stepgraph_expression::{
-    ExpressionArena, Function, Limits, Program, Purpose, Span, Syntax, Type, check, parse,
+    Code, Error, ExpressionArena, Function, Limits, Program, Purpose, Span, Syntax, Type, check,
+    check_expression, evaluate, parse,
 };
 
 fn expr(kind: Kind) -> Expr {
@@ -180,15 +181,37 @@ fn data() -> impl Strategy<Value = Json> {
 }
 
 fn real(ast: &Ast, scope: &Json) -> Result<Option<Json>, String> {
+    evaluated(ast, scope).map_err(|error| error.code.slug().to_owned())
+}
+
+fn evaluated(ast: &Ast, scope: &Json) -> Result<Option<Json>, Error> {
     let roots: Vec<&str> = scope.as_object().unwrap().keys().map(String::as_str).collect();
-    let program = Program::compile(ast, &mut Roots::new(&roots))
-        .map_err(|errors| errors.first().unwrap().code.slug().to_owned())?;
+    let program =
+        Program::compile(ast, &mut Roots::new(&roots)).map_err(|errors| errors.first().unwrap().clone())?;
     let scope = JsonSource::new(root_values(scope));
     let arena = ExpressionArena::new();
-    let outcome =
-        program.evaluate(&scope, &arena, Limits::default()).map_err(|error| error.code.slug().to_owned())?;
-    outcome.to_json().map_err(|error| error.code.slug().to_owned())
+    program.evaluate(&scope, &arena, Limits::default())?.to_json()
 }
+
+/// Types that no value of the test data contradicts.
+fn is_precise(kind: &Type) -> bool {
+    match kind {
+        Type::Dyn | Type::Union(_) | Type::Map(_) => false,
+        Type::List(element) => is_precise(element),
+        Type::Object(object) => !object.open && object.fields.iter().all(|field| is_precise(&field.kind)),
+        _ => true,
+    }
+}
+
+/// Found before an evaluation, whatever the data are.
+const STATIC: [Code; 6] = [
+    Code::ExpressionSyntax,
+    Code::ExpressionUnsupported,
+    Code::ExpressionTooDeep,
+    Code::UnknownRoot,
+    Code::ExpressionUnknownFunction,
+    Code::ExpressionArguments,
+];
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, max_shrink_iters: 5000, ..ProptestConfig::default() })]
@@ -197,7 +220,7 @@ proptest! {
     fn evaluates_as_the_definition_says(root in tree(), a in data(), b in data(), c in data(), x in data(), y in data()) {
         let ast = Ast { root };
         let scope = json!({"a": a, "b": b, "c": c, "x": x, "y": y});
-        let expect = Naive::evaluate(&ast.root, &Scope::new(&scope)).map(|value| naive_json(&value));
+        let expect = Naive::evaluate(&ast.root, &Scope::new(&scope)).and_then(|value| naive_json(&value));
         let got = real(&ast, &scope);
         match (&got, &expect) {
             (Ok(got), Ok(expect)) => prop_assert_eq!(got, expect, "{} over {}", ast, scope),
@@ -234,5 +257,42 @@ proptest! {
             Json::Object(_) => Type::object([]),
         };
         prop_assert!(checked.kind.overlaps(&found), "{} is {}, not {}", ast, checked.kind, value);
+    }
+
+    /// Where all types are known, the checker has found each type error. Only fractions show later.
+    #[test]
+    fn what_the_checker_accepts_has_no_type_error(root in tree()) {
+        let ast = Ast { root };
+        let scope = json!({"a": "é", "b": true, "c": 1, "x": [1], "y": {"a": "b"}});
+        let types = [
+            ("a", Type::String), ("b", Type::Bool), ("c", Type::Number), ("x", Type::list(Type::Number)),
+            ("y", Type::object([("a", Type::String)])),
+        ];
+        let checked = check(&ast, &types[..], Purpose::Value);
+        if !checked.errors.is_empty() || !checked.types.iter().all(|(_, kind)| is_precise(kind)) {
+            return Ok(());
+        }
+        if let Err(error) = evaluated(&ast, &scope) {
+            let is_fraction = error.message.contains("whole number") || error.message.contains("does not accept a number");
+            prop_assert!(error.code != Code::ExpressionType || is_fraction, "{}: {}", ast, error);
+        }
+    }
+
+    /// What the checker rejects before the run for another reason than types, the evaluator rejects alike.
+    #[test]
+    fn checker_and_evaluator_read_alike(words in prop::collection::vec(
+        prop_oneof![
+            "last", "\\.a", "==", "&&", "\\(", "\\)", "\\[", "\\]", "\\{a:", "\\{'a':", "\\}", "'t'", "1", ",", "-", "not", "x", "=>",
+            "\\.map\\(x,", "in", "has\\(", "size\\(", "True", "None", "\\.some\\(x,", "'\\('\\.matches\\(", "matches\\('a','\\('\\)",
+        ], 0..8,
+    )) {
+        let text = words.join(" ");
+        let scopes = [(json!({"last": {"a": 1}}), json!({"last": {}})), (json!({}), json!({}))];
+        for (scope, types) in scopes {
+            let (_, errors) = check_expression(&text, &types);
+            let found = evaluate(&text, &scope).err().filter(|error| STATIC.contains(&error.code));
+            let expect = errors.iter().find(|error| STATIC.contains(&error.code));
+            prop_assert_eq!(found.as_ref(), expect, "{}", text);
+        }
     }
 }

@@ -64,6 +64,8 @@ pub struct PlanGraph {
     source: String,
     files: Vec<SourceFile>,
     missing_files: Vec<String>,
+    /// The `inputs` of joined files, by the span of the file's graph.
+    file_inputs: Vec<(Span, Vec<Entry>)>,
 }
 
 /// A graph: the plan's own or a nested one.

@@ -129,6 +129,24 @@ impl<'s> PossibleValues<'s> {
         self.has(types::TEXT | types::LIST | types::MAP)
     }
 
+    /// Whether some value may be `null`.
+    pub fn may_be_null(&self) -> bool {
+        match &self.options {
+            Some(options) => options.iter().any(|option| option.is_null()),
+            None => self.has(types::NULL),
+        }
+    }
+
+    /// Whether some value may have a type of both.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.has(other.types)
+    }
+
+    /// Whether some value may be text.
+    pub fn may_be_text(&self) -> bool {
+        self.has(types::TEXT)
+    }
+
     /// Whether some value may be a number.
     pub fn may_be_number(&self) -> bool {
         self.has(ANY_NUMBER)

@@ -60,6 +60,14 @@ impl LocatedAtom<'_> {
                 }
                 Some(diagnostic)
             }
+            // A missing value satisfies no comparison, and is not null.
+            Predicate::Equals(literal) | Predicate::Differs(literal)
+                if literal.is_null() && !possible.may_be_null() =>
+            {
+                let mut diagnostic = self.never_null(&name, possible, lazy_span);
+                diagnostic.severity = Severity::Warning;
+                Some(diagnostic)
+            }
             Predicate::Contains(_) if !possible.may_contain() => {
                 let message = format!("`{name}` is {}, which contains nothing", possible.describe());
                 Some(self.diagnostic(message, lazy_span).help("compare it with `==`"))
@@ -82,6 +90,9 @@ impl LocatedAtom<'_> {
         lazy_span: &mut LazySpan<'_>,
     ) -> Diagnostic {
         let short = shorten_name(&literal.text);
+        if literal.is_null() {
+            return self.never_null(name, possible, lazy_span);
+        }
         let Some(options) = &possible.options else {
             let kind = possible.describe();
             let diagnostic = self.diagnostic(format!("`{name}` is {kind}, and never `{short}`"), lazy_span);
@@ -99,6 +110,22 @@ impl LocatedAtom<'_> {
             options.iter().take(MAX_LISTED).map(|option| format!("`{}`", literal_text(option))).collect_vec();
         let more = if options.len() > MAX_LISTED { " or another of its values" } else { "" };
         diagnostic.help(format!("write one of {}{more}", listed.join(", ")))
+    }
+
+    /// A comparison with `null` probably asks whether the value is there.
+    fn never_null(
+        &self,
+        name: &str,
+        possible: &PossibleValues<'_>,
+        lazy_span: &mut LazySpan<'_>,
+    ) -> Diagnostic {
+        let message = match &possible.options {
+            Some(_) => format!("`{name}` is never `null`"),
+            None => format!("`{name}` is {}, and never `null`", possible.describe()),
+        };
+        let sign = if matches!(self.atom.predicate, Predicate::Differs(_)) { "" } else { "!" };
+        let help = format!("write `{sign}{name}.exists` to test whether it is there");
+        self.diagnostic(message, lazy_span).help(help)
     }
 
     /// Reports typos of decisions. Approvers may replace values, so other words stay.

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, shorten_name};
 use crate::graph::control_flow::is_failure_condition;
-use crate::graph::{Graph, NESTED_KEYS, Node, PlanGraph};
+use crate::graph::{Edge, Graph, NESTED_KEYS, Node, PlanGraph};
 use crate::key::did_you_mean;
 use crate::node::Action;
 use crate::value::number_text;
@@ -60,8 +60,10 @@ pub(super) fn check(
         Action::Log => node.input.as_ref().is_none_or(|input| input.as_constant().is_some()),
         _ => false,
     };
+    // A failed condition fails its node.
+    let may_fail = |edge: &Edge| edge.condition.may_fail() && !is_failure_condition(&edge.condition);
     // A nested graph may see an enclosing failure.
-    if cannot_fail && graph.scope.is_empty() {
+    if cannot_fail && graph.scope.is_empty() && !graph.edges_from(position).any(may_fail) {
         for edge in graph.edges_from(position).filter(|edge| is_failure_condition(&edge.condition)) {
             let message = format!(
                 "`{}` can't fail, so the edge to `{}` is never taken",

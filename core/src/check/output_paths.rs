@@ -3,7 +3,7 @@
 
 use super::inference::{Inference, ReferenceSite, has_other_producer};
 use super::known_value::PathCheck;
-use super::{comparisons, expressions, node_inputs};
+use super::{comparisons, expressions, file_inputs, node_inputs, wait_times};
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{
@@ -87,6 +87,9 @@ impl<'a> PathChecker<'_, 'a> {
         let written = || plan.node_entry(graph, position)?.value.get("input").map(|entry| &entry.value);
         let place = (graph, scope, position);
         node_inputs::check(place, written, self.capabilities, &mut self.inference, self.problems);
+        let settings = || plan.node_entry(graph, position)?.value.get("with").map(|entry| &entry.value);
+        wait_times::check(place, settings, &mut self.inference, self.problems);
+        file_inputs::check(plan, place, &mut self.inference, self.problems);
         templates_of(plan, graph, position, templates);
         for (template, value) in templates.drain(..) {
             let mut lazy_span = LazySpan::new(plan.source(), value.span, value.as_text().unwrap_or(""));
@@ -134,7 +137,18 @@ impl<'a> PathChecker<'_, 'a> {
         }
         let known_value = self.inference.root(&reference.root, scope, place);
         let (at, names, sure) = match known_value.check_path(&reference.path, self.inference.patterns) {
-            PathCheck::Valid => return,
+            PathCheck::Valid => {
+                let is_known = |at: usize| {
+                    let before = known_value.possible_values(reference.path.get(..at).unwrap_or_default());
+                    before.is_some_and(|possible| !possible.is_unknown())
+                };
+                if let Some(at) = subtraction(reference).filter(|at| !is_known(*at))
+                    && let Some(diagnostic) = one_name(reference, at, part, lazy_span)
+                {
+                    self.problems.push(diagnostic.on(target()));
+                }
+                return;
+            }
             PathCheck::Invalid(at, names) => (at, names, true),
             PathCheck::Uncertain(at, names) => (at, names, false),
         };
@@ -242,6 +256,14 @@ fn report(
         let diagnostic = diagnostic.help(format!("write `{}`", shorten_name(&call)));
         return if at + 1 == reference.path.len() { diagnostic.fix(span, &call) } else { diagnostic };
     }
+    let split = wrong.and_then(|wrong| wrong.split_once('-'));
+    if let Some((left, right)) = split.filter(|(left, _)| names.contains(left)) {
+        let help =
+            format!("write `{} - {}` with blanks to subtract", shorten_name(left), shorten_name(right));
+        let mut diagnostic = diagnostic.help(help);
+        diagnostic.fix = blanks_around_dash(&format!("{left}-{right}"), left.len(), span, lazy_span);
+        return diagnostic;
+    }
     let (Some(meant), Some(wrong)) = (meant, wrong) else {
         let known: Vec<String> =
             names.iter().take(8).map(|name| format!("`{}`", shorten_name(name))).collect_vec();
@@ -264,4 +286,44 @@ fn report(
             vec![TextEdit { span: Span::new(start, start + wrong.len()), text: meant.to_owned() }];
     }
     diagnostic
+}
+
+/// The position of `total-input` in `input.total-input.discount`, which probably subtracts.
+fn subtraction(reference: &Reference) -> Option<usize> {
+    let root = reference.root.word();
+    let before_last = reference.path.len().checked_sub(1)?;
+    let subtracts = |segment: &Segment| match segment {
+        Segment::Key(key) => key.split_once('-').is_some_and(|(_, right)| right == root),
+        Segment::Index(_) => false,
+    };
+    reference.path.iter().take(before_last).position(subtracts)
+}
+
+/// `None` if the name is in brackets.
+fn one_name(
+    reference: &Reference,
+    at: usize,
+    part: Span,
+    lazy_span: &mut LazySpan<'_>,
+) -> Option<Diagnostic> {
+    let key = match reference.path.get(at) {
+        Some(Segment::Key(key)) => key.as_str(),
+        _ => "",
+    };
+    let span = lazy_span.locate(part);
+    let message = format!("`{}` is one name, with a dash in it", shorten_name(key));
+    let mut diagnostic = Diagnostic::new(Code::UnknownPath, message).at(span);
+    diagnostic.severity = Severity::Warning;
+    diagnostic.fix = blanks_around_dash(key, key.find('-').unwrap_or(0), span, lazy_span);
+    let is_bare = !diagnostic.fix.is_empty();
+    let help = "write blanks around the dash to subtract, or `[\"…\"]` around the name";
+    is_bare.then(|| diagnostic.help(help))
+}
+
+/// `dash` is its position in the key.
+fn blanks_around_dash(key: &str, dash: usize, span: Span, lazy_span: &LazySpan<'_>) -> Vec<TextEdit> {
+    let written = lazy_span.source.get(span.start..span.end).unwrap_or("");
+    let found = written.find(&format!(".{key}")).map(|at| span.start + at + 1 + dash);
+    let edit = |at: usize| TextEdit { span: Span::new(at, at + 1), text: " - ".to_owned() };
+    found.map(edit).into_iter().collect_vec()
 }

@@ -1,21 +1,27 @@
 //! Evaluates comparisons. If a value is missing, all are false, except `.exists` and `!`.
+//!
+//! Only numbers have an order: anything else is an error, as in expressions.
 
 use super::program::CompiledPredicate;
-use crate::expression::Literal;
+use crate::expression::{Function, Literal};
 use crate::value::{Path, TextView, Value, View};
 
+/// The operator of a comparison whose value has no order.
+pub(super) type Unordered = Function;
+
+#[inline]
 pub(super) fn evaluate_comparison<V: Value>(
     value: &V,
     path: &Path,
     predicate: CompiledPredicate,
     literals: &[Literal],
-) -> bool {
+) -> Result<bool, Unordered> {
     let view = value.view(path);
     if view == View::Missing {
-        return false;
+        return Ok(false);
     }
     let literal = |number: u32| literals.get(number as usize).map(|literal| (number, literal));
-    match (predicate, view) {
+    Ok(match (predicate, view) {
         (CompiledPredicate::Exists, _) => true,
         (CompiledPredicate::Operand, _) => false,
         (CompiledPredicate::Equals(number), _) => {
@@ -31,8 +37,11 @@ pub(super) fn evaluate_comparison<V: Value>(
         (CompiledPredicate::AtMost(bound), View::Number(number)) => number <= bound,
         (CompiledPredicate::Greater(bound), View::Number(number)) => number > bound,
         (CompiledPredicate::AtLeast(bound), View::Number(number)) => number >= bound,
-        _ => false,
-    }
+        (CompiledPredicate::Less(_), _) => return Err(Function::Less),
+        (CompiledPredicate::AtMost(_), _) => return Err(Function::LessEqual),
+        (CompiledPredicate::Greater(_), _) => return Err(Function::Greater),
+        (CompiledPredicate::AtLeast(_), _) => return Err(Function::GreaterEqual),
+    })
 }
 
 type NumberedLiteral<'a> = (u32, &'a Literal);

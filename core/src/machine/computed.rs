@@ -4,10 +4,10 @@ use super::lookup::ScopeView;
 use super::program::CompiledComputed;
 use crate::diagnostic::{Code, shorten_name};
 use crate::expression::condition::Final;
-use crate::expression::evaluate::{Limits, Outcome};
-use crate::expression::{Error, ExpressionArena};
+use crate::expression::evaluate::{Limits, Outcome, order_error};
+use crate::expression::{Error, ExpressionArena, Function};
 use crate::failure::Failure;
-use crate::value::Value;
+use crate::value::{Value, View};
 
 impl<V: Value> ScopeView<'_, V> {
     #[inline(never)]
@@ -71,4 +71,13 @@ fn failure(error: &Error) -> Failure {
         None => error.message.clone(),
     };
     Failure::new(error.code.slug(), message)
+}
+
+/// The failure of a comparison such as `last.n < 7`, for a value that is no number.
+#[cold]
+#[inline(never)]
+pub(super) fn unordered(operator: Function, reference: &str, view: View<'_>) -> Box<Failure> {
+    let mut failure = failure(&order_error(operator, view));
+    failure.message = format!("`{}`: {}", shorten_name(reference), failure.message);
+    Box::new(failure)
 }

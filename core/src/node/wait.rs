@@ -2,7 +2,7 @@
 
 use super::settings::{self, missing_setting};
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
-use crate::expression::timestamp_ms;
+use crate::expression::{duration_ms, timestamp_ms};
 use crate::failure::Failure;
 use crate::graph::Node;
 use crate::kind::settings::{MS, UNTIL, WAIT};
@@ -48,8 +48,11 @@ pub(crate) fn delay_ms(settings: &Json, now_ms: Option<f64>) -> Result<f64, Fail
         }
         (None, ms) => {
             let ms = ms.unwrap_or(&Json::Null);
-            let delay = ms.as_f64().filter(|ms| *ms >= 0.0);
-            delay.ok_or_else(|| invalid(MS, "a number of milliseconds from 0 up", ms))
+            // The result of `duration("5s")` is the text `5s`.
+            let delay = ms.as_f64().or_else(|| duration_ms(ms.as_str()?)).filter(|ms| *ms >= 0.0);
+            delay.ok_or_else(|| {
+                invalid(MS, "a number of milliseconds from 0 up, or a duration such as `5s`", ms)
+            })
         }
     }
 }

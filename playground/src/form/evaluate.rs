@@ -54,14 +54,17 @@ impl Samples {
         }
     }
 
-    /// `None` if a value is unknown.
+    /// `None` if a value is unknown, or if the evaluation fails.
     pub fn evaluate(&self, condition: &str) -> Option<bool> {
         let Condition::Expression(expression) = Condition::parse(condition).ok()? else { return None };
         let holds = |part: Part| match part {
             Part::Atom(at) => {
                 let atom = expression.atoms.get(at).ok_or(())?;
                 let known = self.is_known(&atom.reference);
-                known.then(|| matches_predicate(self.get(&atom.reference), &atom.predicate)).ok_or(())
+                known
+                    .then(|| matches_predicate(self.get(&atom.reference), &atom.predicate))
+                    .flatten()
+                    .ok_or(())
             }
             // A missing result does not hold.
             Part::Computed(at) => match self.compute_or_missing(expression.computed.get(at).ok_or(())?)? {
@@ -151,10 +154,11 @@ pub(super) fn parse_index(key: &str) -> Option<usize> {
     Some(key).filter(|key| plain && key.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
 }
 
-fn matches_predicate(value: Option<&Json>, test: &Predicate) -> bool {
-    let Some(value) = value else { return false };
+/// `None` if the value has no order.
+fn matches_predicate(value: Option<&Json>, test: &Predicate) -> Option<bool> {
+    let Some(value) = value else { return Some(false) };
     let number = value.as_f64();
-    match test {
+    Some(match test {
         Predicate::Exists => true,
         Predicate::Equals(literal) => literal.equals(value),
         Predicate::Differs(literal) => !literal.equals(value),
@@ -164,9 +168,9 @@ fn matches_predicate(value: Option<&Json>, test: &Predicate) -> bool {
             Json::Object(map) => map.contains_key(&literal.text),
             _ => false,
         },
-        Predicate::Less(bound) => number.is_some_and(|number| number < *bound),
-        Predicate::AtMost(bound) => number.is_some_and(|number| number <= *bound),
-        Predicate::Greater(bound) => number.is_some_and(|number| number > *bound),
-        Predicate::AtLeast(bound) => number.is_some_and(|number| number >= *bound),
-    }
+        Predicate::Less(bound) => number? < *bound,
+        Predicate::AtMost(bound) => number? <= *bound,
+        Predicate::Greater(bound) => number? > *bound,
+        Predicate::AtLeast(bound) => number? >= *bound,
+    })
 }

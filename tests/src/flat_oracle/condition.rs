@@ -87,25 +87,29 @@ impl ConditionScope {
         })
     }
 
-    /// Returns whether a condition holds.
-    pub fn holds(&self, term: &Term) -> bool {
+    /// Returns whether a condition holds. `None` if it orders something else than numbers, and no other part decides.
+    pub fn holds(&self, term: &Term) -> Option<bool> {
         match term {
-            Term::Not(inner) => !self.holds(inner),
-            Term::And(a, b) => self.holds(a) && self.holds(b),
-            Term::Or(a, b) => self.holds(a) || self.holds(b),
-            Term::Exists(look) => self.find(look).is_some(),
+            Term::Not(inner) => Some(!self.holds(inner)?),
+            Term::And(a, b) => decide(self.holds(a), self.holds(b), false),
+            Term::Or(a, b) => decide(self.holds(a), self.holds(b), true),
+            Term::Exists(look) => Some(self.find(look).is_some()),
             // Comparisons with a missing value are false.
             Term::Compare(look, operator, literal) => match self.find(look) {
-                None => false,
+                None => Some(false),
                 Some(value) => compare(&value, *operator, literal),
             },
         }
     }
 }
 
-fn compare(value: &Json, operator: Operator, literal: &Literal) -> bool {
+fn decide(a: Option<bool>, b: Option<bool>, decisive: bool) -> Option<bool> {
+    if a == Some(decisive) || b == Some(decisive) { Some(decisive) } else { a.and(b) }
+}
+
+fn compare(value: &Json, operator: Operator, literal: &Literal) -> Option<bool> {
     let ordered = || Some((value.as_f64()?, literal.number()?));
-    match operator {
+    Some(match operator {
         Operator::Equals => equal(value, literal),
         Operator::Differs => !equal(value, literal),
         Operator::Contains => match value {
@@ -114,11 +118,11 @@ fn compare(value: &Json, operator: Operator, literal: &Literal) -> bool {
             Json::Object(map) => map.keys().any(|key| *key == literal.text),
             _ => false,
         },
-        Operator::Less => ordered().is_some_and(|(a, b)| a < b),
-        Operator::AtMost => ordered().is_some_and(|(a, b)| a <= b),
-        Operator::Greater => ordered().is_some_and(|(a, b)| a > b),
-        Operator::AtLeast => ordered().is_some_and(|(a, b)| a >= b),
-    }
+        Operator::Less => ordered().map(|(a, b)| a < b)?,
+        Operator::AtMost => ordered().map(|(a, b)| a <= b)?,
+        Operator::Greater => ordered().map(|(a, b)| a > b)?,
+        Operator::AtLeast => ordered().map(|(a, b)| a >= b)?,
+    })
 }
 
 fn equal(value: &Json, literal: &Literal) -> bool {
@@ -157,7 +161,19 @@ fn number_text(number: f64) -> String {
 impl Literal {
     /// Returns the number of an unquoted numeric literal.
     pub fn number(&self) -> Option<f64> {
-        let json: Json = serde_json::from_str(&self.text).ok().filter(|_| !self.quoted)?;
+        let (sign, plain) = self.text.strip_prefix('-').map_or((1.0, &*self.text), |plain| (-1.0, plain));
+        if self.quoted {
+            return None;
+        }
+        if let Some(digits) = plain.strip_prefix("0x").or_else(|| plain.strip_prefix("0X")) {
+            let hex = digits.chars().all(|c| c.is_ascii_hexdigit());
+            return i64::from_str_radix(digits, 16).ok().filter(|_| hex).map(|number| sign * number as f64);
+        }
+        if plain.starts_with('.') {
+            let whole = Self { text: format!("0{plain}"), quoted: false };
+            return whole.number().map(|number| sign * number);
+        }
+        let json: Json = serde_json::from_str(&self.text).ok()?;
         // The standard library parses exactly.
         self.text.parse().ok().filter(|number: &f64| json.is_number() && number.is_finite())
     }
@@ -206,6 +222,18 @@ impl Term {
             Self::Compare(look, ..) | Self::Exists(look) => look.root == "error",
             Self::Not(inner) => inner.references_error(),
             Self::And(a, b) | Self::Or(a, b) => a.references_error() || b.references_error(),
+        }
+    }
+
+    /// Returns whether the condition compares the failure's message.
+    pub fn reads_error_message(&self) -> bool {
+        match self {
+            Self::Compare(look, ..) => {
+                look.root == "error" && look.path.first().is_none_or(|step| *step == "message")
+            }
+            Self::Exists(_) => false,
+            Self::Not(inner) => inner.reads_error_message(),
+            Self::And(a, b) | Self::Or(a, b) => a.reads_error_message() || b.reads_error_message(),
         }
     }
 }

@@ -4,9 +4,9 @@ use super::Checker;
 use crate::ast::{Call, Expr, Kind, Literal};
 use crate::base::{Span, parse_float};
 use crate::error::{CONSTANT, DIVIDE_BY_ZERO, Error, TYPE};
-use crate::evaluate::help;
+use crate::evaluate::{JOIN_HELP, help, time_help};
 use crate::function::{Form, Function, Signature};
-use crate::parser::is_comparison;
+use crate::parser::{is_comparison, is_path};
 use crate::types::Type;
 use std::rc::Rc;
 
@@ -174,11 +174,13 @@ impl Checker<'_> {
         let [left, right] = call.args.as_slice() else { return Type::Bool };
         let (a, b) = (self.infer(left), self.infer(right));
         if !a.overlaps(&b) {
-            let always = if function == Function::Equal { "never" } else { "always" };
-            let message =
-                format!("the comparison {always} holds: {} differs from {}", a.describe(), b.describe());
+            // A missing value satisfies no comparison.
+            let always = if function == Function::Equal { "never holds" } else { "holds for each value" };
+            let message = format!("the comparison {always}: {} differs from {}", a.describe(), b.describe());
             let error = Error::new(CONSTANT, expr.span, &message);
             self.errors.push(match (&a, &b) {
+                (Type::Null, _) if is_path(right) => error.help(&has_help(function, right)),
+                (_, Type::Null) if is_path(left) => error.help(&has_help(function, left)),
                 (Type::Type, _) | (_, Type::Type) => {
                     error.help("write the name of a type without quotes, as in `type(x) == string`")
                 }
@@ -223,7 +225,9 @@ impl Checker<'_> {
         let name = function.name();
         if let ([(_, a), (_, b)], Form::Operator) = (args, function.form()) {
             let message = format!("`{name}` does not accept {} and {}", a.describe(), b.describe());
-            let help = chain_help(function, call).unwrap_or_else(|| help(function));
+            let is_time = |kind: &Type| matches!(kind, Type::Timestamp | Type::Duration);
+            let plain = || if is_time(a) || is_time(b) { time_help(function) } else { help(function) };
+            let help = chain_help(function, call).unwrap_or_else(plain);
             let error = Error::new(TYPE, expr.span, &message).help(&help);
             let error = match call.args.as_slice() {
                 [left, right] => with_number(error, left, right, a, b),
@@ -234,10 +238,27 @@ impl Checker<'_> {
         let wrong =
             (0..args.len()).find(|at| !accepts_up_to(function, call, args.get(..=*at).unwrap_or_default()));
         if let Some((span, kind)) = wrong.and_then(|at| args.get(at)) {
-            let message = format!("`{name}` does not accept {}", kind.describe());
-            self.errors.push(Error::new(TYPE, *span, &message).help(&help(function)));
+            let elements = kind.members().iter().find_map(|kind| match kind {
+                Type::List(element) if function == Function::Join => Some(element.describe()),
+                _ => None,
+            });
+            let error = |message: &str| Error::new(TYPE, *span, message);
+            self.errors.push(match elements {
+                Some(element) => error(&format!("`join` joins texts, not {element}")).help(JOIN_HELP),
+                None => {
+                    let help =
+                        if matches!(kind, Type::Timestamp | Type::Duration) { time_help } else { help };
+                    error(&format!("`{name}` does not accept {}", kind.describe())).help(&help(function))
+                }
+            });
         }
     }
+}
+
+/// For comparisons with `null` of a value that is never `null`.
+fn has_help(function: Function, path: &Expr) -> String {
+    let sign = if function == Function::Equal { "!" } else { "" };
+    format!("write `{sign}has({path})` to test whether the value is there")
 }
 
 /// `1 < x < 5` compares a truth value with 5.

@@ -7,6 +7,7 @@ use crate::error::{CONSTANT, Error};
 use crate::evaluate::{Limits, help};
 use crate::function::{Form, Function};
 use crate::json::Roots;
+use crate::parser::is_comparison;
 use crate::program::Program;
 use crate::value_source::JsonSource;
 
@@ -36,6 +37,14 @@ impl Checker<'_> {
             self.errors.push(error.help(&known.unwrap_or_else(|| help(function))));
         }
     }
+}
+
+/// Reports a comparison whose operands are constants.
+pub(crate) fn constant_comparison(ast: &Ast) -> Option<Error> {
+    let Kind::Call(call) = &ast.root.kind else { return None };
+    let truth = constant(&ast.root).filter(|_| call.function.is_some_and(is_comparison))?;
+    let error = Error::new(CONSTANT, ast.root.span, &format!("the comparison is always {truth}"));
+    Some(error.help("compare data, as in `last.count > 1`"))
 }
 
 /// `None` if data can change it.

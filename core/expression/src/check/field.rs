@@ -4,6 +4,7 @@ use super::Checker;
 use crate::ast::{Expr, Kind, Name};
 use crate::base::{closest_name, list_index, shorten_name};
 use crate::error::{Error, UNKNOWN_FIELD};
+use crate::function::Function;
 use crate::types::{Object, Type};
 
 impl Checker<'_> {
@@ -42,6 +43,18 @@ fn known_field(kind: &Type, name: &str) -> Option<Type> {
     }
 }
 
+/// Whether a function of that name follows such a value.
+fn is_method(kind: &Type, name: &str) -> bool {
+    let receiver = if matches!(kind, Type::List(_)) { "list" } else { "string" };
+    let fits = |function: Function| function.receivers().any(|known| known.starts_with(receiver));
+    Function::named(name).is_some_and(fits) && matches!(kind, Type::List(_) | Type::String)
+}
+
+fn needs_nothing(name: &str) -> bool {
+    let accepts = |function: Function| function.signatures().any(|it| it.receiver.is_some() && it.accepts(0));
+    Function::named(name).is_some_and(accepts)
+}
+
 fn closest_field<'o>(object: &'o Object, name: &str) -> Option<&'o str> {
     closest_name(name, object.fields.iter().map(|field| field.name.as_str()))
 }
@@ -53,8 +66,12 @@ fn unknown_field(kind: &Type, field: &Name, expr: &Expr) -> Error {
         Kind::Index(index) => index.operand.to_string(),
         _ => String::new(),
     };
-    let has_size = matches!(kind, Type::List(_) | Type::String | Type::Map(_) | Type::Object(_));
-    if has_size && matches!(name.as_str(), "length" | "len" | "size" | "count") {
+    let is_plain = matches!(kind, Type::List(_) | Type::String);
+    let has_size = is_plain || matches!(kind, Type::Map(_) | Type::Object(_));
+    let means_size = matches!(name.as_str(), "length" | "len" | "size" | "count")
+        // Fields of a map may have similar names.
+        || is_plain && closest_name(&field.text, ["length"]).is_some();
+    if has_size && means_size {
         let error = Error::new(UNKNOWN_FIELD, span, &format!("{} has no field `{name}`", kind.describe()));
         let call = format!("size({operand})");
         return error.help(&format!("write `{call}`")).fix(expr.span, &call);
@@ -62,9 +79,17 @@ fn unknown_field(kind: &Type, field: &Name, expr: &Expr) -> Error {
     let Type::Object(object) = kind else {
         let error = Error::new(UNKNOWN_FIELD, span, &format!("{} has no field `{name}`", kind.describe()));
         return match kind {
-            Type::List(_) => {
+            _ if is_method(kind, &field.text) => {
+                let call = format!("{operand}.{name}()");
+                let error = error.help(&format!("write `{call}` for the function"));
+                if needs_nothing(&field.text) { error.fix(expr.span, &call) } else { error }
+            }
+            Type::List(element)
+                if element.members().iter().any(|kind| known_field(kind, &field.text).is_some()) =>
+            {
                 error.help(&format!("write `{operand}[0].{name}`, or `{operand}.map(x, x.{name})` for all"))
             }
+            Type::List(_) => error.help("write `list[0]` for an element, or `list.map(x, x)` for all"),
             _ => error.help("only maps have fields"),
         };
     };

@@ -9,7 +9,7 @@ use crate::base::{Code, ROOTS, Span, closest_name};
 use crate::computed::{Computed, recoded};
 use crate::error::Error;
 use crate::function::Function;
-use crate::parser::{Syntax, parse as parse_expression};
+use crate::parser::{Syntax, is_path, parse as parse_expression};
 
 /// `plain` has the findings of the parser of plain comparisons.
 pub(super) fn parse(text: &str, plain: BrokenCondition) -> Result<Condition, Box<BrokenCondition>> {
@@ -90,20 +90,36 @@ impl Combiner<'_> {
     }
 }
 
-/// Handles text such as `last .a == x`, which the parser of plain comparisons rejects.
+/// Handles text such as `last .a == x` and `x == last.a`, which the parser of plain comparisons rejects.
 fn printed_comparison(expr: &Expr) -> Option<Atom> {
     let Kind::Call(call) = &expr.kind else { return None };
-    let path = call.target.as_deref().or(call.args.first())?;
     // If its parentheses are missing, a name parses as a bare word.
     let is_literal = |arg: &Expr| matches!(arg.kind, Kind::Literal(_) | Kind::List(_) | Kind::Map(_));
-    if !call.args.iter().skip(usize::from(call.target.is_none())).all(is_literal) {
-        return None;
-    }
-    let text = expr.to_string();
+    let (path, text) = match (call.target.as_deref(), call.args.as_slice()) {
+        (None, [left, right]) if is_literal(left) && is_path(right) => {
+            (right, format!("{right} {} {left}", turned(call.function?)?))
+        }
+        (Some(path), args) if args.iter().all(is_literal) => (path, expr.to_string()),
+        (None, [path, args @ ..]) if args.iter().all(is_literal) => (path, expr.to_string()),
+        _ => return None,
+    };
     let mut reader = ConditionParser::new(&text);
     let root = reader.any(0);
     if !reader.errors.is_empty() || !reader.warnings.is_empty() || reader.computes || root != Logic::Atom(0) {
         return None;
     }
     Some(Atom { span: expr.span, reference_span: path.span, ..reader.atoms.pop()? })
+}
+
+/// The operator with its sides exchanged.
+fn turned(function: Function) -> Option<&'static str> {
+    Some(match function {
+        Function::Equal => "==",
+        Function::NotEqual => "!=",
+        Function::Less => ">",
+        Function::LessEqual => ">=",
+        Function::Greater => "<",
+        Function::GreaterEqual => "<=",
+        _ => return None,
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::operator::{finite, overflow};
 use super::{Evaluator, fault};
-use crate::error::{INVALID_VALUE, TYPE};
+use crate::error::{Error, INVALID_VALUE, TYPE};
 use crate::function::Function;
 use crate::program::Args;
 use crate::time::{Timestamp, offset};
@@ -120,6 +120,10 @@ impl<'a> Evaluator<'a> {
             Val::Timestamp(time) => {
                 let offset = self.zone(function, zone)?;
                 Ok(Val::Int(part_of_timestamp(function, *time, offset)))
+            }
+            Val::Duration(_) if !zone.is_missing() => {
+                let message = format!("`{}` of a duration accepts no offset", function.name());
+                Err(Box::new(Error::new(TYPE, super::UNPLACED, &message).help("remove the argument")))
             }
             Val::Duration(nanos) => match function {
                 Function::Hours => Ok(Val::Int(nanos / 3_600_000_000_000)),

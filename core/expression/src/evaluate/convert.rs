@@ -5,7 +5,7 @@ use super::{Evaluator, fault};
 use crate::base::{number_text, parse_float, shorten_name};
 use crate::error::{Error, INVALID_VALUE, OVERFLOW};
 use crate::function::Function;
-use crate::time::{Timestamp, duration_text, parse_duration};
+use crate::time::{DurationError, Timestamp, duration_text, parse_duration};
 use crate::value::{Fallible, Val};
 
 impl<'a> Evaluator<'a> {
@@ -42,13 +42,23 @@ impl<'a> Evaluator<'a> {
             (Function::Timestamp, Val::Int(_) | Val::Double(_)) => {
                 let found = whole(value).and_then(Timestamp::from_seconds).map(Val::Timestamp);
                 found.ok_or_else(|| {
-                    fault(OVERFLOW, "the number is no whole number of seconds in the years 1 to 9999")
+                    let message = "the number is no whole number of seconds in the years 1 to 9999";
+                    out_of_range(message, "pass seconds since 1970, as in `timestamp(1800000000)`")
                 })
             }
             (Function::Duration, Val::Text(text)) => {
                 let text = self.read(*text)?;
-                let found = parse_duration(text).map(Val::Duration);
-                found.ok_or_else(|| unreadable(text, "a duration", "write it as in `1h30m` or `2.5s`"))
+                match parse_duration(text) {
+                    Ok(nanos) => Ok(Val::Duration(nanos)),
+                    Err(DurationError::Unreadable) => {
+                        Err(unreadable(text, "a duration", "write it as in `1h30m` or `2.5s`"))
+                    }
+                    Err(DurationError::TooLong) => {
+                        let short = shorten_name(text);
+                        let message = format!("\"{short}\" is longer than the 292 years of a duration");
+                        Err(out_of_range(&message, "write a shorter duration"))
+                    }
+                }
             }
             (function, other) => Err(Self::type_fault(function, other)),
         }
@@ -78,7 +88,7 @@ fn no_text_error(value: &Val<'_>) -> Box<Error> {
 fn truncated<'a>(number: f64) -> Fallible<Val<'a>> {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     if number <= -LIMIT || number >= LIMIT {
-        return Err(fault(OVERFLOW, "the number is outside the range of integers"));
+        return Err(too_large());
     }
     #[expect(clippy::cast_possible_truncation, reason = "the range was checked")]
     let whole = number as i64;
@@ -87,8 +97,17 @@ fn truncated<'a>(number: f64) -> Fallible<Val<'a>> {
 
 fn from_text<'a>(function: Function, text: &str) -> Fallible<Val<'a>> {
     let found = match function {
-        Function::Int => int_of(text).map(Val::Int),
-        Function::Double => parse_float(text).filter(|number| number.is_finite()).map(Val::Double),
+        Function::Int if is_whole(text) => return text.parse().map(Val::Int).map_err(|_| too_large()),
+        Function::Int => None,
+        Function::Double => match parse_float(text) {
+            Some(number) if !number.is_finite() && text.ends_with(|c: char| c.is_ascii_digit()) => {
+                return Err(out_of_range(
+                    "the number is outside the range of numbers",
+                    "pass a smaller number",
+                ));
+            }
+            found => found.filter(|number| number.is_finite()).map(Val::Double),
+        },
         _ => match text {
             "true" | "True" | "TRUE" | "t" | "1" => Some(Val::Bool(true)),
             "false" | "False" | "FALSE" | "f" | "0" => Some(Val::Bool(false)),
@@ -102,9 +121,19 @@ fn from_text<'a>(function: Function, text: &str) -> Fallible<Val<'a>> {
     })
 }
 
-fn int_of(text: &str) -> Option<i64> {
+fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn too_large() -> Box<Error> {
+    out_of_range("the number is outside the range of integers", "write `double(x)` for larger numbers")
+}
+
+fn out_of_range(message: &str, help: &str) -> Box<Error> {
+    let mut error = fault(OVERFLOW, message);
+    error.help = Some(help.to_owned());
+    error
 }
 
 fn unreadable(text: &str, what: &str, help: &str) -> Box<Error> {

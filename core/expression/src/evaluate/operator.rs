@@ -2,11 +2,11 @@
 
 use super::quick::holds;
 use super::{EvalContext, Evaluator, fault};
-use crate::base::{Segment, list_index};
+use crate::base::{Segment, View, list_index};
 use crate::error::{DIVIDE_BY_ZERO, Error, INVALID_VALUE, OUT_OF_RANGE, OVERFLOW, TYPE};
 use crate::function::{Form, Function};
 use crate::parser::usage;
-use crate::value::{Fallible, Val};
+use crate::value::{Fallible, Text, Val};
 use crate::value_source::ValueId;
 use std::cmp::Ordering;
 
@@ -21,6 +21,24 @@ pub(super) fn unary<'a>(function: Function, operand: &Val<'a>) -> Fallible<Val<'
     }
 }
 
+/// For operands of which one is a timestamp or a duration.
+pub(crate) fn time_help(function: Function) -> String {
+    match function {
+        Function::Less | Function::LessEqual | Function::Greater | Function::GreaterEqual => {
+            "compare two timestamps or two durations, as in `timestamp(x) < timestamp(y)` or \
+             `timestamp(x) - timestamp(y) > duration(\"5s\")`"
+                .to_owned()
+        }
+        Function::In => help(function),
+        function if function.form() == Form::Operator => {
+            "add and subtract times, as in `timestamp(x) + duration(\"1h\")`; write `duration(\"0s\") - x` for \
+             the negative of a duration"
+                .to_owned()
+        }
+        function => help(function),
+    }
+}
+
 pub(crate) fn help(function: Function) -> String {
     match function {
         Function::Not => "compare the value, as in `x != 0` or `!has(x)`".to_owned(),
@@ -28,14 +46,13 @@ pub(crate) fn help(function: Function) -> String {
             "add numbers, texts, lists or times; write `string(x)` to make text of a number".to_owned()
         }
         Function::Less | Function::LessEqual | Function::Greater | Function::GreaterEqual => {
-            "compare two numbers or two texts; write `double_operation(x)` to read a number from text"
-                .to_owned()
+            "compare two numbers or two texts; write `double(x)` to read a number from text".to_owned()
         }
         Function::In => {
             "write `x in list` or `key in map`; for a part of a text, write `text.contains(part)`".to_owned()
         }
         function if function.form() == Form::Operator => {
-            "calculate with numbers; write `double_operation(x)` to read a number from text".to_owned()
+            "calculate with numbers; write `double(x)` to read a number from text".to_owned()
         }
         function => usage(function),
     }
@@ -189,7 +206,11 @@ impl<'a> Evaluator<'a> {
     pub(super) fn check_key(&mut self, key: &Val<'a>, entries: &[Val<'a>]) -> Fallible<()> {
         let fits = matches!(key, Val::Text(_) | Val::Int(_) | Val::Bool(_));
         if !fits {
-            return Err(fault(TYPE, &format!("a key is text, not {}", key.describe())));
+            let found = if matches!(key, Val::Double(_)) { "a fraction" } else { key.describe() };
+            let mut error =
+                fault(TYPE, &format!("a key is text, a whole number or a truth value, not {found}"));
+            error.help = Some("write `string(x)` for the key".to_owned());
+            return Err(error);
         }
         if self.value_of(entries, key)?.is_some() {
             return Err(fault(INVALID_VALUE, "a map has the same key twice"));
@@ -198,8 +219,10 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+/// Beyond every list for a number that is too large to be exact.
 pub(super) fn position(value: &Val<'_>, what: &str) -> Fallible<usize> {
-    let number = whole(value).ok_or_else(|| {
+    let huge = matches!(value, Val::Double(number) if number.abs() > EXACT);
+    let number = whole(value).or(huge.then_some(i64::MAX)).ok_or_else(|| {
         let found = if matches!(value, Val::Double(_)) { "a fraction" } else { value.describe() };
         fault(TYPE, &format!("{what} is a whole number, not {found}"))
     })?;
@@ -221,8 +244,11 @@ pub(super) fn whole(value: &Val<'_>) -> Option<i64> {
 /// Only where doubles represent every integer.
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
 pub(super) fn whole_double(number: f64) -> Option<i64> {
-    (number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0).then_some(number as i64)
+    (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
 }
+
+/// Up to here a double represents every integer.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 
 fn arithmetic<'a>(function: Function, left: &Val<'a>, right: &Val<'a>) -> Fallible<Val<'a>> {
     match (left, right) {
@@ -288,5 +314,23 @@ fn time_operation<'a>(function: Function, left: &Val<'a>, right: &Val<'a>) -> Fa
 fn type_error(function: Function, left: &Val<'_>, right: &Val<'_>) -> Box<Error> {
     let name = function.name();
     let message = format!("`{name}` does not accept {} and {}", left.describe(), right.describe());
-    Box::new(Error::new(TYPE, super::UNPLACED, &message).help(&help(function)))
+    let is_time = [left, right].into_iter().any(Val::is_time);
+    let help = if is_time { time_help(function) } else { help(function) };
+    Box::new(Error::new(TYPE, super::UNPLACED, &message).help(&help))
+}
+
+/// The error of an ordering between a value and a number, as expressions have it.
+#[cold]
+#[inline(never)]
+pub fn order_error(operator: Function, value: View<'_>) -> Error {
+    let value = match value {
+        View::Missing => Val::Missing,
+        View::Null => Val::Null,
+        View::Bool(truth) => Val::Bool(truth),
+        View::Number(number) => Val::Double(number),
+        View::Text(_) => Val::Text(Text::Inline("")),
+        View::List => Val::List(&[]),
+        View::Map => Val::Map(&[]),
+    };
+    *type_error(operator, &value, &Val::Double(0.0))
 }

@@ -4,7 +4,7 @@ use super::convert::scalar_text;
 use super::equality::{json_int, json_number};
 use super::{EvalContext, Limits, fault};
 use crate::base::{json_text, number_text};
-use crate::error::{Error, TOO_COSTLY};
+use crate::error::{Error, INVALID_VALUE, TOO_COSTLY};
 use crate::host_value::Value;
 use crate::value::{Fallible, Text, Val};
 use serde_json::Value as Json;
@@ -52,7 +52,7 @@ impl<'a> Outcome<'a> {
         if self.is_missing() {
             Ok(None)
         } else {
-            self.json(&self.value, &mut left).map(Some).map_err(|error| *error)
+            self.json(&self.value, &mut left).map(Some).map_err(|error| self.located(&error))
         }
     }
 
@@ -72,7 +72,12 @@ impl<'a> Outcome<'a> {
             // One conversion of the whole is far faster than one for each part.
             self.json(&self.value, &mut left).map(|json| V::from_json(space, &json))
         };
-        shared.map(Some).map_err(|error| *error)
+        shared.map(Some).map_err(|error| self.located(&error))
+    }
+
+    #[cold]
+    fn located(&self, error: &Error) -> Error {
+        Error { span: self.context.program.span(self.context.program.root), ..error.clone() }
     }
 
     /// As in a template: `null` is empty, lists and maps are JSON. `None` if missing.
@@ -120,7 +125,10 @@ impl<'a> Outcome<'a> {
                 let mut map = serde_json::Map::new();
                 for entry in entries.chunks_exact(2) {
                     let [key, value] = entry else { continue };
-                    map.insert(self.key(key, left)?, self.json(value, left)?);
+                    let (key, value) = (self.key(key, left)?, self.json(value, left)?);
+                    if map.insert(key, value).is_some() {
+                        return Err(same_key());
+                    }
                 }
                 Json::from(map)
             }
@@ -159,7 +167,11 @@ impl<'a> Outcome<'a> {
                 let mut shared = Vec::new();
                 for entry in entries.chunks_exact(2) {
                     let [key, value] = entry else { continue };
-                    shared.push((self.key(key, left)?, self.shared(value, (space, host), left)?));
+                    let key = self.key(key, left)?;
+                    if has_number(entries) && shared.iter().any(|(known, _)| *known == key) {
+                        return Err(same_key());
+                    }
+                    shared.push((key, self.shared(value, (space, host), left)?));
                 }
                 V::map(space, shared)
             }
@@ -180,6 +192,18 @@ fn has_remote(value: &Val<'_>, visits: &mut usize) -> bool {
         Val::List(items) | Val::Map(items) => items.iter().any(|item| has_remote(item, visits)),
         _ => false,
     }
+}
+
+/// Texts alone differ already.
+fn has_number(entries: &[Val<'_>]) -> bool {
+    entries.iter().step_by(2).any(|key| !matches!(key, Val::Text(_)))
+}
+
+/// `{1: "a", "1": "b"}`: the keys of a result are texts.
+fn same_key() -> Box<Error> {
+    let mut error = fault(INVALID_VALUE, "two keys of a map have the same text");
+    error.help = Some("write other keys: in a result all keys are texts".to_owned());
+    error
 }
 
 fn spend_bytes(left: &mut usize, bytes: usize) -> Fallible<()> {

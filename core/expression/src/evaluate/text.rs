@@ -9,6 +9,8 @@ use crate::pattern::Pattern;
 use crate::value::{Fallible, Text, Val};
 use crate::value_source::TextTest;
 
+pub(crate) const JOIN_HELP: &str = "convert the elements, as in `list.map(x, string(x)).join(\", \")`";
+
 const PATTERN_WORK: usize = 8;
 
 struct Arguments<'a> {
@@ -166,9 +168,7 @@ impl<'a> Evaluator<'a> {
             let Val::Text(text) = item else {
                 let message = format!("`join` joins texts, not {}", item.describe());
                 let error = Error::new(TYPE, super::UNPLACED, &message);
-                return Err(Box::new(
-                    error.help("convert the elements, as in `list.map(x, string(x)).join(\", \")`"),
-                ));
+                return Err(Box::new(error.help(JOIN_HELP)));
             };
             let text = evaluator.read(text)?;
             evaluator.charge_bytes(text.len() + separator.len())?;

@@ -52,7 +52,7 @@ functions! {
     Multiply Operator "*" "(int, int) -> int; (number, number) -> double"
         "Multiplies." "last.count * 2" "6";
     Divide Operator "/" "(int, int) -> int; (number, number) -> double"
-        "Divides. Two integer literals give a whole number." "last.count / 2" "1.5";
+        "Divides. Two `int` give a whole number." "last.count / 2" "1.5";
     Modulo Operator "%" "(int, int) -> int; (number, number) -> double"
         "Returns the remainder of a division of whole numbers." "last.count % 2" "1";
     Add Operator "+" "(int, int) -> int; (number, number) -> double; (string, string) -> string; (list(a), list(a)) -> list(a); (timestamp, duration) -> timestamp; (duration, timestamp) -> timestamp; (duration, duration) -> duration"

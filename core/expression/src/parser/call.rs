@@ -3,7 +3,7 @@
 use super::{Parser, broken};
 use crate::ast::{Call, Comprehension, Expr, Kind, Name};
 use crate::base::{Span, shorten_name};
-use crate::error::{ARGUMENTS, Error, SYNTAX, UNKNOWN_FUNCTION, UNSUPPORTED};
+use crate::error::{ARGUMENTS, Error, MAX_ERRORS, SYNTAX, UNKNOWN_FUNCTION, UNSUPPORTED};
 use crate::function::{Function, foreign_name, missing_function, suggest};
 use crate::lexer::Token;
 
@@ -28,7 +28,18 @@ impl Parser<'_> {
                 self.comprehension(start, function, name.span, range)
             }
             (function, target) => {
+                let open = self.span.start;
+                // Few errors, so the search for an arrow takes linear time.
+                let is_broken = function.is_none() && self.errors.len() < MAX_ERRORS;
+                if is_broken && self.quiet_from.is_none() && self.lexer.rest().contains("=>") {
+                    self.quiet_from = Some(open);
+                }
                 let args = self.items(")");
+                if function.is_none() && is_visit(&args) {
+                    // The error of the name explains the names in it.
+                    let ended = self.ended;
+                    self.errors.retain(|error| error.span.start <= open || error.span.start > ended);
+                }
                 let name = Name::new(function.map_or(name.text.as_str(), |it| it.name()), name.span);
                 let call = Call { function, name, target: target.map(Box::new), args };
                 self.check_call(&call);
@@ -87,7 +98,8 @@ impl Parser<'_> {
         self.close(")", open);
         let name = Name::new(function.name(), name);
         let most = if function == Function::Map { 2 } else { 1 };
-        if args.is_empty() || args.len() > most {
+        // A text in place of the variable has its error.
+        if !variable.text.is_empty() && (args.is_empty() || args.len() > most) {
             self.wrong_macro(function, &name, args.len());
         }
         let body = args.pop().unwrap_or_else(|| broken(Span::at(self.ended), vec![]));
@@ -104,7 +116,12 @@ impl Parser<'_> {
         let span = self.span;
         let rest = self.lexer.rest().trim_start();
         let word = match self.token {
-            Token::Ident(word) if rest.starts_with([',', ')']) || rest.starts_with("=>") => word,
+            Token::Ident(word)
+                if !matches!(word, "true" | "false" | "null" | "in")
+                    && (rest.starts_with([',', ')']) || rest.starts_with("=>")) =>
+            {
+                word
+            }
             _ => {
                 let name = function.name();
                 let error =
@@ -145,8 +162,18 @@ fn wrong_form(function: Function, method: bool, span: Span) -> Error {
     Error::new(ARGUMENTS, span, &message).help(&help)
 }
 
+/// `x, x > 1` or `x => x > 1`, as the macros of other languages have it.
+fn is_visit(args: &[Expr]) -> bool {
+    let is_name = |expr: &Expr| matches!(expr.kind, Kind::Ident(_));
+    match args {
+        [only] => matches!(&only.kind, Kind::Broken(parts) if parts.first().is_some_and(is_name)),
+        [first, ..] => is_name(first) || matches!(&first.kind, Kind::Broken(_)),
+        [] => false,
+    }
+}
+
 /// A name with fields and indices.
-pub(super) fn is_path(expr: &Expr) -> bool {
+pub(crate) fn is_path(expr: &Expr) -> bool {
     matches!(expr.kind, Kind::Ident(_) | Kind::Broken(_) | Kind::Select(_) | Kind::Index(_))
 }
 
@@ -160,12 +187,18 @@ fn arguments(count: usize) -> String {
 
 /// As help of an error.
 pub(crate) fn usage(function: Function) -> String {
+    if function == Function::Has {
+        return "write a path, as in `has(last.title)`".to_owned();
+    }
+    if function.is_comprehension() {
+        return macro_usage(function);
+    }
     let name = function.name();
     let mut forms: Vec<String> = Vec::new();
     for signature in function.signatures() {
-        let parameters: Vec<&str> = signature.parameters.iter().map(|it| it.kind).collect();
+        let parameters: Vec<&str> = signature.parameters.iter().map(|it| plain_kind(it.kind)).collect();
         let parameters = parameters.join(", ");
-        let form = match signature.receiver {
+        let form = match signature.receiver.map(plain_kind) {
             Some(receiver) => format!("`{receiver}.{name}({parameters})`"),
             None => format!("`{name}({parameters})`"),
         };
@@ -174,6 +207,15 @@ pub(crate) fn usage(function: Function) -> String {
         }
     }
     format!("write {}", forms.join(" or "))
+}
+
+/// Without types of elements and type variables.
+fn plain_kind(kind: &str) -> &str {
+    match kind.split_once('(') {
+        Some((outer, _)) => outer,
+        None if kind == "dyn" || kind.len() == 1 => "x",
+        None => kind,
+    }
 }
 
 pub(super) fn usage_of(name: &str) -> String {

@@ -50,6 +50,14 @@ impl Parser<'_> {
         }
     }
 
+    /// Parses the operand of a `not`.
+    pub(super) fn foreign_negation(&mut self, not: Span) -> Expr {
+        let error = Error::new(SYNTAX, not, "there is no operator `not`").help("write `!(x in y)` or `!x`");
+        self.report(error.fix(Span::new(not.start, self.span.start), "!"));
+        let operand = self.nested(Self::unary);
+        super::broken(Span::new(not.start, operand.span.end), vec![operand])
+    }
+
     fn report_operator(&mut self, written: &str, meant: Function) {
         let (name, span) = (meant.name(), self.span);
         let error = Error::new(SYNTAX, span, &format!("there is no operator `{written}`"));

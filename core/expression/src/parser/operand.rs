@@ -6,8 +6,8 @@ use crate::base::{Span, closest_name, shorten_name};
 use crate::error::{Error, OVERFLOW, SYNTAX, UNKNOWN_ROOT, UNSUPPORTED};
 use crate::lexer::{Lexer, Token};
 
-pub(crate) const TYPE_NAMES: [&str; 8] =
-    ["bool", "double", "int", "list", "map", "null_type", "string", "type"];
+pub(crate) const TYPE_NAMES: [&str; 10] =
+    ["bool", "double", "duration", "int", "list", "map", "null_type", "string", "timestamp", "type"];
 
 impl<'a> Parser<'a> {
     pub(super) fn primary(&mut self) -> Expr {
@@ -63,6 +63,9 @@ impl<'a> Parser<'a> {
         }
         // `Type{…}` gets another error.
         if !self.is_known(word) && !self.is("{") {
+            if word == "not" && self.at_operand() {
+                return self.foreign_negation(name.span);
+            }
             self.unknown_name(&name);
         }
         self.build(name.span.start, Kind::Ident(name))
@@ -73,7 +76,7 @@ impl<'a> Parser<'a> {
             || self.syntax.roots.contains(&word)
             || self.is_variable(word)
             || TYPE_NAMES.contains(&word)
-            || word == "math" && self.is(".")
+            || matches!(word, "math" | "google") && self.is(".")
     }
 
     pub(super) fn is_variable(&self, word: &str) -> bool {
@@ -85,10 +88,29 @@ impl<'a> Parser<'a> {
         let error = Error::new(UNKNOWN_ROOT, span, &format!("`{word}` is not the beginning of a reference"));
         let known = self.syntax.roots.iter().copied().chain(self.variables.iter().map(String::as_str));
         let error = match closest_name(&name.text, known) {
+            _ if self.is("=>") => {
+                self.quiet_from.get_or_insert(self.span.start);
+                Error::new(SYNTAX, self.span, "there are no arrow functions")
+                    .help("write `list.map(x, value)` or `list.filter(x, condition)`")
+            }
+            _ if matches!(name.text.as_str(), "True" | "False" | "None" | "undefined" | "nil") => {
+                let meant = match name.text.as_str() {
+                    "True" => "true",
+                    "False" => "false",
+                    _ => "null",
+                };
+                let help = if meant == "null" {
+                    "write `null`, or `has(x)` to test whether a value is there".to_owned()
+                } else {
+                    format!("write `{meant}`")
+                };
+                error.help(&help).fix(span, meant)
+            }
             _ if word == "Math" && self.is(".") => {
                 error.help("write `math.least(x, y)`, `math.greatest(x, y)`, `abs(x)` or `round(x)`")
             }
             Some(known) => error.help(&format!("did you mean `{known}`?")).fix(span, known),
+            None if self.syntax.roots == [""] => error.help("put a text in quotes"),
             None => error
                 .help(&format!("put a text in quotes, or begin with `{}`", self.syntax.roots.join("`, `"))),
         };

@@ -2,10 +2,11 @@
 
 use super::{Parser, Syntax, broken, parse};
 use crate::ast::{Call, Expr, Index, Kind, Literal, Name, Select};
-use crate::base::{Span, json_number};
+use crate::base::Span;
 use crate::error::{Error, SYNTAX, UNSUPPORTED};
 use crate::function::{Function, suggest};
 use crate::lexer::{Token, is_name_part, is_name_start};
+use crate::literal::number_of;
 
 impl Parser<'_> {
     pub(super) fn postfix(&mut self) -> Expr {
@@ -163,12 +164,16 @@ pub(crate) fn is_expression(text: &str, roots: &[&str], is_variable: &dyn Fn(&st
     let after = text.get(word.len()..).unwrap_or("");
     let syntax = Syntax { roots, ..Syntax::default() };
     let reads = || refers_to(text, roots) || parse(text, syntax).errors.is_empty();
+    // `r"…"` is a text too, and `b"…"` gets an error of its own.
+    let is_prefix = matches!(word, "r" | "R" | "b" | "B" | "rb" | "RB" | "br" | "BR");
     match text.chars().next() {
         Some('"' | '\'') => true,
+        _ if is_prefix && after.starts_with(['"', '\'']) => reads() || !word.eq_ignore_ascii_case("r"),
         Some('(' | '[' | '{') => reads(),
         // Dates, versions and phone numbers are text.
+        Some('.') => number_of(text).is_some(),
         Some('0'..='9' | '-' | '+') => {
-            json_number(text).is_some() || (refers_to(text, roots) || text.contains([' ', '('])) && reads()
+            number_of(text).is_some() || (refers_to(text, roots) || text.contains([' ', '('])) && reads()
         }
         Some('$') => text.starts_with("${"),
         _ if matches!(word, "true" | "false" | "null") => reads(),

@@ -311,7 +311,8 @@ impl Reader<'_> {
         self.next();
         match self.class_item()? {
             Err(to) if from <= to => Ok(to),
-            _ => Err(format!("the pattern has a range from `{from}` to nothing after it")),
+            Err(to) => Err(format!("the pattern has the range `{from}-{to}`, which runs backwards")),
+            Ok(_) => Err(format!("the pattern has a range from `{from}` to a class; write `\\-` for a dash")),
         }
     }
 }

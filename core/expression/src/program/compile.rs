@@ -218,8 +218,8 @@ fn type_named(name: &str, segments: &[Segment]) -> Option<&'static str> {
         _ => "",
     };
     match (name, key(0), key(1)) {
-        ("google", "protobuf", "Timestamp") => Some("google.protobuf.Timestamp"),
-        ("google", "protobuf", "Duration") => Some("google.protobuf.Duration"),
+        ("google", "protobuf", "Timestamp") | ("timestamp", "", _) => Some("google.protobuf.Timestamp"),
+        ("google", "protobuf", "Duration") | ("duration", "", _) => Some("google.protobuf.Duration"),
         _ => TYPE_NAMES.into_iter().find(|known| *known == name && segments.is_empty()),
     }
 }

@@ -62,28 +62,35 @@ fn of_json(json: &Json) -> Naive {
 }
 
 /// `None` if missing.
-pub(crate) fn naive_json(value: &Naive) -> Option<Json> {
-    Some(match value {
-        Missing => return None,
+pub(crate) fn naive_json(value: &Naive) -> Result<Option<Json>> {
+    if *value == Missing { Ok(None) } else { present_json(value).map(Some) }
+}
+
+fn present_json(value: &Naive) -> Result<Json> {
+    Ok(match value {
+        Missing => unreachable!("lists and maps have no missing parts"),
         Null => Json::Null,
         Bool(truth) => Json::from(*truth),
         Int(number) if number.unsigned_abs() <= 1 << 53 => Json::from(*number),
-        Int(number) => naive_json(&Double(*number as f64))?,
+        Int(number) => present_json(&Double(*number as f64))?,
         Double(number) if number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0 => {
             Json::from(*number as i64)
         }
         Double(number) => Json::from(*number),
         Text(text) => Json::from(text.as_str()),
-        List(items) => items.iter().map(naive_json).collect::<Option<Vec<_>>>()?.into(),
+        List(items) => items.iter().map(present_json).collect::<Result<Vec<_>>>()?.into(),
         Map(entries) => {
             let mut map = serde_json::Map::new();
             for (key, value) in entries {
                 let key = match key {
                     Text(key) => key.clone(),
                     Int(key) => key.to_string(),
-                    other => naive_json(other)?.to_string(),
+                    other => present_json(other)?.to_string(),
                 };
-                map.insert(key, naive_json(value)?);
+                // The keys of a result are texts.
+                if map.insert(key, present_json(value)?).is_some() {
+                    return fault("invalid-value");
+                }
             }
             map.into()
         }
@@ -141,6 +148,10 @@ fn map(entries: &[(Expr, Expr)], scope: &Scope) -> Result {
         if key == Missing || value == Missing {
             return Ok(Missing);
         }
+        let key = match key {
+            Double(_) => whole(&key).map_or(key, Int),
+            key => key,
+        };
         if !matches!(key, Text(_) | Int(_) | Bool(_)) {
             return fault("type");
         }
@@ -178,6 +189,8 @@ fn whole(value: &Naive) -> Option<i64> {
 
 fn position(value: &Naive) -> Result<usize> {
     match whole(value) {
+        // No list is that long.
+        None if matches!(value, Double(number) if number.abs() >= 1e15) => Ok(usize::MAX),
         Some(number) => usize::try_from(number).or(fault("out-of-range")),
         None => fault("type"),
     }

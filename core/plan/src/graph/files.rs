@@ -109,6 +109,11 @@ impl PlanGraph {
         Some(span)
     }
 
+    /// The `inputs` that the file with a graph at this span declares.
+    pub fn file_inputs(&self, graph: Span) -> &[Entry] {
+        self.file_inputs.iter().find(|(span, _)| *span == graph).map_or(&[], |(_, inputs)| inputs)
+    }
+
     /// Joined files without a known text. The plan then can't run.
     pub fn missing_files(&self) -> &[String] {
         &self.missing_files

@@ -43,7 +43,7 @@ impl PlanGraph {
         let joined = read::join(root, text, files, diagnostics);
         let mut plan = read::read(Arc::clone(&joined.root), &joined.text, diagnostics)?;
         joined.check_settings(&plan, diagnostics);
-        (plan.files, plan.missing_files) = (joined.files, joined.missing);
+        (plan.files, plan.missing_files, plan.file_inputs) = (joined.files, joined.missing, joined.inputs);
         plan.external_outputs.extend(given.into_items());
         check_paths(&plan, &joined.text, diagnostics);
         unsafe_integers::check(&plan.document, &joined.text, diagnostics);

@@ -79,6 +79,7 @@ pub(super) fn read(
         source,
         files: Vec::new(),
         missing_files: Vec::new(),
+        file_inputs: Vec::new(),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::stage::Stage;
 use super::{Join, resolve_alias};
-use stepgraph_expression::timestamp_ms;
+use stepgraph_expression::{duration_ms, timestamp_ms};
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::source::{Spanned, ValueKind};
 
@@ -58,7 +58,7 @@ pub const SET: [Setting; 2] = [
 
 /// `wait` settings: `ms` or `until`.
 pub const WAIT: [Setting; 3] = [
-    (MS, is_delay, "a number of milliseconds from 0 up"),
+    (MS, is_delay, "a number of milliseconds from 0 up, or a duration such as `5s`"),
     (UNTIL, is_time, "a time such as `2026-12-01T08:00:00Z`"),
     TEMPLATES,
 ];
@@ -188,6 +188,7 @@ pub fn is_temperature(kind: &ValueKind) -> bool {
 fn is_delay(kind: &ValueKind) -> bool {
     match kind {
         ValueKind::Number(number) => number.as_f64() >= Some(0.0),
+        ValueKind::Text(text) if duration_ms(text).is_some_and(|ms| ms >= 0.0) => true,
         kind => is_template(kind),
     }
 }

@@ -68,7 +68,7 @@ impl<'a> Inference<'_, 'a> {
         Rc::new(KnownValue::Map { entries, is_closed: true })
     }
 
-    pub(super) fn compiled_value(
+    pub(in crate::check) fn compiled_value(
         &mut self,
         texts: &'a TemplateValue,
         scope: usize,

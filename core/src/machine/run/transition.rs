@@ -1,6 +1,7 @@
 //! Chooses an edge: the first whose condition holds, else the first fallback. If there is neither, the graph ends.
 
 use super::super::comparison;
+use super::super::computed::unordered;
 use super::super::event::TransitionReason;
 use super::super::interpolate::ReferenceSource;
 use super::super::lookup::ScopeView;
@@ -105,12 +106,13 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> Result<bool, Box<Failure>> {
         match part {
-            Part::Atom(atom) => Ok(self.evaluate_atom(view, atom, sink)),
+            Part::Atom(atom) => self.evaluate_atom(view, atom, sink),
             Part::Computed(index) => {
                 let Some(computed) = view.program.computed.get(index) else { return Ok(false) };
                 if self.observe {
                     for operand in computed.operands.clone() {
-                        self.evaluate_atom(view, operand as usize, sink);
+                        // An operand alone compares nothing, so it can't fail.
+                        let _ = self.evaluate_atom(view, operand as usize, sink);
                     }
                 }
                 view.holds(computed).map_err(Box::new)
@@ -118,8 +120,13 @@ impl<V: Value> Run<V> {
         }
     }
 
-    fn evaluate_atom(&self, view: &ScopeView<'_, V>, atom: usize, sink: &mut impl StepSink<V>) -> bool {
-        let Some(compiled) = view.program.atoms.get(atom) else { return false };
+    fn evaluate_atom(
+        &self,
+        view: &ScopeView<'_, V>,
+        atom: usize,
+        sink: &mut impl StepSink<V>,
+    ) -> Result<bool, Box<Failure>> {
+        let Some(compiled) = view.program.atoms.get(atom) else { return Ok(false) };
         let value = view.find(compiled.operand.root);
         if self.observe {
             sink.value_compared(ComparedValue {
@@ -127,13 +134,9 @@ impl<V: Value> Run<V> {
                 value: value.cloned(),
             });
         }
-        value.is_some_and(|value| {
-            comparison::evaluate_comparison(
-                value,
-                view.path(compiled.operand),
-                compiled.predicate,
-                &view.program.literals,
-            )
-        })
+        let Some(value) = value else { return Ok(false) };
+        let path = view.path(compiled.operand);
+        comparison::evaluate_comparison(value, path, compiled.predicate, &view.program.literals)
+            .map_err(|operator| unordered(operator, &compiled.reference, value.view(path)))
     }
 }

@@ -139,6 +139,8 @@ codes! {
         "The limits of the plan that runs are the only ones of a run. If a file has limits, those of the plan must be as strict.";
     FileMissingInput Error "file/missing-input" "a file that needs an input that its node does not give"
         "The `input` of the node is the input of the file. Defaults in the `inputs` of the file apply only if the file runs on its own.";
+    FileInvalidInput Warning "file/invalid-input" "an input of another type than the file declares"
+        "The `inputs` of a file say what its node passes. They are compared before the run, as far as the types are known.";
     RejectionIgnored Warning "graph/rejection-ignored" "a rejection that leads to the same node as an approval"
         "A decision is a value like any other. If no edge tests it, the run continues as if nothing had been rejected.";
     MissingTool Error "graph/missing-tool" "a tool node that names no tool"

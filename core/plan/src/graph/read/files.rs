@@ -28,6 +28,8 @@ pub(in super::super) struct JoinedPlan<'t> {
     pub(in super::super) text: Cow<'t, str>,
     pub(in super::super) files: Vec<SourceFile>,
     pub(in super::super) missing: Vec<String>,
+    /// By the span of the file's graph.
+    pub(in super::super) inputs: Vec<(Span, Vec<Entry>)>,
     settings: Vec<FileSettings>,
 }
 
@@ -50,6 +52,7 @@ pub(in super::super) fn join<'t>(
         text: Cow::Borrowed(text),
         files: Vec::new(),
         missing: Vec::new(),
+        inputs: Vec::new(),
         settings: Vec::new(),
     };
     if !names_file(&joined.root) {
@@ -221,6 +224,9 @@ impl Joiner<'_, '_> {
             read.inputs =
                 root.get("inputs").and_then(|entry| entry.value.as_map()).unwrap_or_default().to_vec();
             drop_own_keys(&mut root);
+            if !read.inputs.is_empty() {
+                self.joined.inputs.push((root.span, read.inputs.clone()));
+            }
             read.size = root.size();
             read.tree = Some(root);
         }
