@@ -192,7 +192,7 @@ fn rename_outputs(expr: &mut Expr, rename: &dyn Fn(&str) -> Option<String>) {
 }
 
 impl Kind {
-    fn each_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+    pub(crate) fn each_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
         match self {
             Self::Literal(_) | Self::Ident(_) => {}
             Self::Select(select) => visit(&mut select.operand),

@@ -12,6 +12,7 @@
 mod call;
 mod convert;
 mod equality;
+mod explain;
 mod fold;
 mod operator;
 mod outcome;

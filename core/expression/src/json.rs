@@ -42,7 +42,10 @@ pub(crate) fn evaluate_ast(ast: &Ast, scope: &Json) -> Result<Option<Json>, Erro
     let program = Program::compile(ast, &mut Roots::new(&roots)).map_err(first)?;
     let host = JsonSource::new(root_values(scope));
     let arena = ExpressionArena::new();
-    let outcome = program.evaluate(&host, &arena, Limits::default())?;
+    let outcome = program.evaluate(&host, &arena, Limits::default()).map_err(|mut error| {
+        program.name_element_in(ast, &mut error);
+        error
+    })?;
     outcome.to_json()
 }
 
