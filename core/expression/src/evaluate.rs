@@ -59,7 +59,7 @@ impl Program {
         let context = EvalContext { program: self, host, arena };
         let mut evaluator = Evaluator { context, variables: Vec::new(), limits };
         match evaluator.eval(self.root) {
-            Ok(value) => Ok(Outcome { value, context, limits: evaluator.limits }),
+            Ok(value) => Ok(Outcome { value, context, limits }),
             Err(error) => Err(*error),
         }
     }

@@ -3,7 +3,7 @@
 use crate::arena::ExpressionArena;
 use crate::ast::Ast;
 use crate::base::Segment;
-use crate::check::{Purpose, check};
+use crate::check::{Purpose, check, limited};
 use crate::error::{Error, in_order};
 use crate::evaluate::Limits;
 use crate::parser::{Syntax, parse};
@@ -77,7 +77,7 @@ pub fn check_expression(text: &str, types: &Json) -> (Type, Vec<Error>) {
     let known = |error: &Error| checked.errors.iter().any(|other| other.span == error.span);
     let compiled = Program::compile(&parsed.ast, &mut Roots::new(&roots)).err().unwrap_or_default();
     let errors = compiled.into_iter().filter(|error| !known(error)).collect::<Vec<_>>();
-    (checked.kind, in_order(checked.errors.into_iter().chain(errors).collect()))
+    (checked.kind, limited(in_order(checked.errors.into_iter().chain(errors).collect())))
 }
 
 fn first(errors: Vec<Error>) -> Error {

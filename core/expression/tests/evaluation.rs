@@ -78,6 +78,8 @@ fn work_is_limited() {
         ("long.matches('(x*)*(x?)*(x+)*(x*x)*y')", "code too-costly"),
         ("longs.join('').size()", "code too-costly"),
         ("long.matches('^x')", "done"),
+        (&format!("[1]{}", ".map(x, [x, x])".repeat(12)), "done"),
+        (&format!("[1]{}", ".map(x, [x, x])".repeat(19)), "code too-costly"),
     ] {
         assert_eq!(code(text, &scope), expect, "{text}");
     }
