@@ -117,6 +117,10 @@ test("the view explains each transition", () => {
       transitionEvent("no-match", null, verdict("last==x", false, comparedValue("last", 2))),
       "■ ends, since no condition held (last is 2)",
     ],
+    [
+      transitionEvent("no-match", null, { ...verdict("last<3", false, comparedValue("last", "x")), failed: true }),
+      '■ ends, since a condition failed (last is "x")',
+    ],
     [transitionEvent("terminal", null), "■ ends, since no edge leaves it"],
   ];
   for (const [event, sentence] of cases) assert.equal(transitionReason(event), sentence);

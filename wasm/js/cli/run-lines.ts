@@ -240,7 +240,10 @@ export function transitionReason(event: Event<"edge-decided">, facts = true, spa
     case "fallback":
       return event.verdicts.length === 0 ? to : withValues(`${to}  since no condition held`, event.verdicts);
     case "no-match":
-      return withValues("■ ends, since no condition held", event.verdicts);
+      return withValues(
+        `■ ends, since ${event.verdicts.some(({ failed }) => failed) ? "a condition failed" : "no condition held"}`,
+        event.verdicts,
+      );
     case "terminal":
       return "■ ends, since no edge leaves it";
   }
