@@ -196,5 +196,5 @@ fn elements_of_nested_macros_stay_short() {
     let scope = json!({"last": {}});
     let program = Program::compile(&ast, &mut Roots::new(&["last"])).unwrap();
     let path = program.missing_path(&ast.to_string(), &JsonSource::new(root_values(&scope))).unwrap();
-    assert!(path.ends_with(".y") && path.len() < 2000, "{path}");
+    assert!(path.contains("].y") && path.len() < 2000, "{path}");
 }
