@@ -37,6 +37,7 @@ pub use event::{
     Answer, Call, CallId, Command, Counts, Decision, Event, Outcome, Request, StepError, SubCall,
     TimerPurpose, TransitionReason,
 };
+pub use interpolate::failed_value_span;
 pub use program::{
     CompiledAgent, CompiledAtom, CompiledEdge, CompiledGraph, CompiledNode, CompiledNodeOptions,
     CompiledPart, CompiledReference, CompiledValue, InputSource, Program, ReferenceRoot,

@@ -78,10 +78,14 @@ fn event_fields<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
 
 fn verdict_json<V: Value>(program: &Program<V>, verdict: &Verdict<V>) -> Json {
     let edge = program.edges.get(verdict.edge as usize);
-    json!({
+    let mut json = json!({
         "edge": edge.map(|edge| edge.index), "condition": edge.map(|edge| edge.condition_text.as_str()), "holds": verdict.holds,
         "saw": verdict.saw.iter().map(|compared| compared_json(program, compared)).collect_vec(),
-    })
+    });
+    if let Some(json) = json.as_object_mut().filter(|_| verdict.failed) {
+        json.insert("failed".to_owned(), true.into());
+    }
+    json
 }
 
 fn compared_json<V: Value>(program: &Program<V>, compared: &ComparedValue<V>) -> Json {

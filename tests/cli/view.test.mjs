@@ -61,6 +61,47 @@ test("verbose: inputs, every condition, and when", () => {
   );
 });
 
+test("verbose: a condition shows all its operands, sizes and failures", () => {
+  const lines = (columns, ...verdicts) =>
+    new RunLines(options({ verbose: true, columns: () => columns }))
+      .take(transitionEvent("fallback", "b", ...verdicts), 0)
+      .map((line) => line.slice("   0.0 ms  ".length));
+  const urgent = [{ id: "a long id of an urgent message" }, { id: "b" }];
+  const condition = "size(last.urgent) >= input.threshold || last.vip";
+  const operands = [
+    comparedValue("last.urgent", urgent),
+    comparedValue("input.threshold", 3),
+    comparedValue("last.vip"),
+  ];
+  assert.deepEqual(lines(140, verdict(condition, false, ...operands)), [
+    `    no  ${condition} (size(last.urgent) is 2, input.threshold is 3, last.vip is missing)`,
+    "  → b  since no condition held",
+  ]);
+  // An operand that is more than its size is shown too.
+  const both = "last.l.size() > 1 && 'x' in last.l";
+  assert.equal(
+    lines(100, verdict(both, false, comparedValue("last.l", ["a", "b"])))[0],
+    `    no  ${both} (last.l.size() is 2, last.l is ["a", "b"])`,
+  );
+  // Long values are cut, and short ones are not.
+  const texts = [
+    comparedValue("last.a", "x".repeat(90)),
+    comparedValue("last.n", 12),
+    comparedValue("last.b", "y".repeat(90)),
+  ];
+  assert.equal(
+    lines(100, verdict("last.a == last.b", false, ...texts))[0],
+    '    no  last.a == last.b (last.a is "xxxxxxxxxx…, last.n is 12, last.b is "yyyyyyyyyy…)',
+  );
+  // A long condition leaves room for the values.
+  const long = lines(100, verdict(`${"last.n > 1 && ".repeat(20)}true`, false, comparedValue("last.n", 1)))[0];
+  assert.match(long, /^ {4}no {2}last\.n > 1 && .*… \(last\.n is 1\)$/);
+  assert.equal(
+    lines(100, { ...verdict("last.a < 3", false, comparedValue("last.a", "x")), failed: true })[0],
+    '    failed last.a < 3 (last.a is "x")',
+  );
+});
+
 test("the view explains each transition", () => {
   const cases = [
     [
@@ -75,6 +116,10 @@ test("the view explains each transition", () => {
     [
       transitionEvent("no-match", null, verdict("last==x", false, comparedValue("last", 2))),
       "■ ends, since no condition held (last is 2)",
+    ],
+    [
+      transitionEvent("no-match", null, { ...verdict("last<3", false, comparedValue("last", "x")), failed: true }),
+      '■ ends, since a condition failed (last is "x")',
     ],
     [transitionEvent("terminal", null), "■ ends, since no edge leaves it"],
   ];

@@ -248,7 +248,22 @@ fn large_expressions() {
         ("open holes", input(&repeat("${last ?? ")), "template/syntax"),
         ("holes out of scope", input(&repeat("${item}")), "reference/not-in-scope and more"),
         ("dollars", input(&repeat("$")), "terminal"),
+        ("a chain", condition(&format!("has(last.a){}", " && has(last.b)".repeat(4300))), "no-match"),
+        ("operators without operands", input(&format!("${{{}}}", "?".repeat(60_000))), "template/syntax"),
     ]);
+}
+
+#[test]
+fn many_mistakes_in_few_expressions() {
+    let mistakes = format!("${{[{}1]}}", "1/0,".repeat(15_000));
+    let text = format!(
+        "nodes:\n  a:\n    type: log\n    input:\n{}",
+        lines(5, |i| format!("      v{i}: '{mistakes}'"))
+    );
+    let parsed = PlanGraph::parse(&text, Format::Auto);
+    let plan = parsed.graph.as_ref().unwrap();
+    let found = stepgraph_core::check::check(plan, &Capabilities::default());
+    assert_eq!(found.len() + parsed.diagnostics.len(), 5 * 20);
 }
 
 #[test]

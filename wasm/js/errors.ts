@@ -37,7 +37,7 @@ export class RunError extends Error {
   readonly node: string | null;
   /** Empty in the top-level graph. */
   readonly scope: string;
-  /** The place of the node, or of the plan's first mistake. */
+  /** The place of the value that failed, or else of the node, or of the plan's first mistake. */
   readonly place: NodePlace | null;
 
   /** Only runs create one. */

@@ -192,9 +192,9 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
     return wasm.print_plan(json, JSON.stringify(options.comments ?? {}));
   }
 
-  /** @internal Null after `free`. */
-  placeOf(node: number): NodePlace | null {
-    const place = this.#raw?.node_place(node);
+  /** @internal Of the value that a failure's message names, or else of the node. Null after `free`. */
+  placeOf(node: number, message = ""): NodePlace | null {
+    const place = this.#raw?.node_place(node, message);
     return place === undefined ? null : (JSON.parse(place) as NodePlace);
   }
 

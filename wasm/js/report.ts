@@ -120,8 +120,10 @@ export class RunReport implements Report {
   get error(): RunError | null {
     if (this.#error === undefined) {
       const { outcome } = this;
-      const place = this.#failedNode < 0 ? null : this.#graph.placeOf(this.#failedNode);
-      this.#error = outcome.type === "failed" ? new RunError(outcome, place, this.#thrown?.optionsFor(outcome)) : null;
+      if (outcome.type === "failed") {
+        const place = this.#failedNode < 0 ? null : this.#graph.placeOf(this.#failedNode, outcome.message);
+        this.#error = new RunError(outcome, place, this.#thrown?.optionsFor(outcome));
+      } else this.#error = null;
     }
     return this.#error;
   }

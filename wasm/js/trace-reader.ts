@@ -210,10 +210,10 @@ export class TraceReader {
 
   private verdict(): Verdict {
     const { index: edge, text: condition } = this.program.edges[this.count()]!;
-    const holds = this.count() === 1;
+    const result = this.count();
     const saw: Verdict["saw"] = [];
     for (let remaining = this.count(); remaining > 0; remaining--) saw.push(this.comparedValue());
-    return { edge, condition, holds, saw };
+    return { edge, condition, holds: result === 1, saw, ...(result === 2 && { failed: true as const }) };
   }
 
   private comparedValue(): Verdict["saw"][number] {

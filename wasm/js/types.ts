@@ -147,6 +147,8 @@ export interface Verdict {
   edge: number;
   condition: string;
   holds: boolean;
+  /** Its evaluation failed, so it does not hold. */
+  failed?: true;
   saw: { reference: string; value?: unknown; missing?: true }[];
 }
 

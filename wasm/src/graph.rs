@@ -183,15 +183,16 @@ impl Graph {
         Json::Array(nodes.collect_vec()).to_string()
     }
 
-    /// Returns the place of a node's key as JSON `{line, column, file?}`, if it exists. `position` counts as
-    /// in `nodes`.
-    pub fn node_place(&self, position: usize) -> Option<String> {
+    /// Returns the place of a node's value that a failure names, or else of its key, as JSON
+    /// `{line, column, file?}`. `position` counts as in `nodes`.
+    pub fn node_place(&self, position: usize, message: &str) -> Option<String> {
         let graphs = self.plan.graphs();
         let node = graphs.iter().flat_map(|graph| &graph.nodes).nth(position)?;
         let index = source::SourceIndex::joined(self.plan.source(), self.plan.files());
-        let (line, column) = index.line_col(node.key_span.start);
+        let start = machine::failed_value_span(node, message).start;
+        let (line, column) = index.line_col(start);
         let mut place = json!({"line": line, "column": column});
-        if let (Some(file), Some(place)) = (index.file(node.key_span.start), place.as_object_mut()) {
+        if let (Some(file), Some(place)) = (index.file(start), place.as_object_mut()) {
             place.insert("file".to_owned(), file.into());
         }
         Some(place.to_string())

@@ -23,6 +23,7 @@ mod rename;
 mod semantic_tokens;
 mod symbols;
 mod syntax_tree;
+mod typed_expression;
 mod value_type;
 
 pub use code_actions::{CodeAction, code_actions};

@@ -128,6 +128,16 @@ impl Expr {
         Self { span, kind, height: below.saturating_add(1) }
     }
 
+    /// Adds an operand at the end of a chain such as `a && b`. A new call would visit all operands again.
+    pub(crate) fn extended(mut self, operand: Self, end: usize) -> Self {
+        self.span.end = end;
+        self.height = self.height.max(operand.height.saturating_add(1));
+        if let Kind::Call(call) = &mut self.kind {
+            call.args.push(operand);
+        }
+        self
+    }
+
     /// The tree's depth, itself included.
     pub fn height(&self) -> usize {
         usize::from(self.height)
@@ -192,7 +202,7 @@ fn rename_outputs(expr: &mut Expr, rename: &dyn Fn(&str) -> Option<String>) {
 }
 
 impl Kind {
-    fn each_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+    pub(crate) fn each_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
         match self {
             Self::Literal(_) | Self::Ident(_) => {}
             Self::Select(select) => visit(&mut select.operand),

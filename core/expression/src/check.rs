@@ -13,6 +13,7 @@ use crate::function::Function;
 use crate::parser::TYPE_NAMES;
 use crate::types::{Field, Object, Type, Types};
 use std::rc::Rc;
+use stepgraph_text::diagnostic::Severity;
 
 /// An expression's use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +65,24 @@ pub fn check<T: Types + ?Sized>(ast: &Ast, types: &T, purpose: Purpose) -> Check
         }
     };
     Checked { errors: in_order(checker.errors), kind, types: checker.types }
+}
+
+const MAX_ERRORS: usize = 20;
+
+/// Keeps the first errors of one expression. The last one says how many more there are.
+pub fn limited(mut errors: Vec<Error>) -> Vec<Error> {
+    let more = errors.len().saturating_sub(MAX_ERRORS - 1);
+    if more > 1 {
+        let hidden = errors.split_off(MAX_ERRORS - 1);
+        // A warning must not hide an error.
+        let worst = hidden.iter().find(|error| error.code.severity() == Severity::Error);
+        if let Some(worst) = worst.or(hidden.first()) {
+            let message = format!("the expression has {more} more mistakes, such as here");
+            let last = Error::new(worst.code, worst.span, &message);
+            errors.push(last.help("correct the other mistakes, and check again"));
+        }
+    }
+    errors
 }
 
 struct Checker<'a> {

@@ -1,6 +1,7 @@
 //! Every error that an expression can have, before and during evaluation.
 
-use crate::base::{Code, SourceMap, Span, TextEdit};
+use crate::base::{Code, Segment, SourceMap, Span, TextEdit};
+use crate::program::OpId;
 use stepgraph_text::diagnostic::Diagnostic;
 
 pub(crate) const MAX_ERRORS: usize = 10;
@@ -53,13 +54,26 @@ pub struct Error {
     pub help: Option<String>,
     /// Corrects it, in the expression's bytes.
     pub fix: Option<TextEdit>,
+    /// The element of the outermost macro around it.
+    pub(crate) element: Option<Box<Element>>,
+}
+
+/// An element that a macro could not evaluate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Element {
+    /// Computes the list or map.
+    pub(crate) range: OpId,
+    /// Its position or key.
+    pub(crate) at: Segment,
+    /// Of a macro inside.
+    pub(crate) inner: Option<Box<Element>>,
 }
 
 impl Error {
     // Each call must be small, as there are about a hundred.
     #[inline(never)]
     pub(crate) fn new(code: Code, span: Span, message: &str) -> Self {
-        Self { code, span, message: message.to_owned(), help: None, fix: None }
+        Self { code, span, message: message.to_owned(), help: None, fix: None, element: None }
     }
 
     /// Whether this error of the expression parser explains more than that of the simpler parser: it came

@@ -12,6 +12,7 @@
 mod call;
 mod convert;
 mod equality;
+mod explain;
 mod fold;
 mod operator;
 mod outcome;
@@ -60,7 +61,7 @@ impl Program {
         let context = EvalContext { program: self, host, arena };
         let mut evaluator = Evaluator { context, variables: Vec::new(), limits };
         match evaluator.eval(self.root) {
-            Ok(value) => Ok(Outcome { value, context, limits: evaluator.limits }),
+            Ok(value) => Ok(Outcome { value, context, limits }),
             Err(error) => Err(*error),
         }
     }

@@ -3,7 +3,7 @@
 use crate::arena::ExpressionArena;
 use crate::ast::Ast;
 use crate::base::Segment;
-use crate::check::{Purpose, check, constant_comparison};
+use crate::check::{Purpose, check, constant_comparison, limited};
 use crate::error::{Error, in_order};
 use crate::evaluate::Limits;
 use crate::parser::{Syntax, parse};
@@ -42,7 +42,10 @@ pub(crate) fn evaluate_ast(ast: &Ast, scope: &Json) -> Result<Option<Json>, Erro
     let program = Program::compile(ast, &mut Roots::new(&roots)).map_err(first_error)?;
     let host = JsonSource::new(root_values(scope));
     let arena = ExpressionArena::new();
-    let outcome = program.evaluate(&host, &arena, Limits::default())?;
+    let outcome = program.evaluate(&host, &arena, Limits::default()).map_err(|mut error| {
+        program.name_element_in(ast, &mut error);
+        error
+    })?;
     outcome.to_json()
 }
 
@@ -75,7 +78,7 @@ pub fn check_expression(text: &str, types: &Json) -> (Type, Vec<Error>) {
     let known = |error: &Error| checked.errors.iter().any(|other| other.span == error.span);
     let compiled = Program::compile(&parsed.ast, &mut Roots::new(&roots)).err().unwrap_or_default();
     let errors = compiled.into_iter().filter(|error| !known(error)).collect::<Vec<_>>();
-    (checked.kind, in_order(checked.errors.into_iter().chain(errors).collect()))
+    (checked.kind, limited(in_order(checked.errors.into_iter().chain(errors).collect())))
 }
 
 /// An empty list would allow every name.

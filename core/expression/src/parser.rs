@@ -166,6 +166,10 @@ impl<'a> Parser<'a> {
 
     fn build(&mut self, start: usize, kind: Kind) -> Expr {
         let expr = Expr::new(self.since(start), kind);
+        self.flat(expr)
+    }
+
+    fn flat(&mut self, expr: Expr) -> Expr {
         if expr.height() > MAX_DEPTH { self.too_deep() } else { expr }
     }
 
@@ -282,15 +286,11 @@ impl<'a> Parser<'a> {
                     self.nested(|parser| parser.binary(level + 1))
                 }
             };
-            left = match left.kind {
-                Kind::Call(mut call) if chain == Some(function) => {
-                    call.args.push(right);
-                    self.build(start, Kind::Call(call))
-                }
-                kind => {
-                    let left = Expr::new(left.span, kind);
-                    self.operator(start, function, name, vec![left, right])
-                }
+            left = if chain == Some(function) && matches!(left.kind, Kind::Call(_)) {
+                let end = self.since(start).end;
+                self.flat(left.extended(right, end))
+            } else {
+                self.operator(start, function, name, vec![left, right])
             };
             let joins = matches!(function, Function::And | Function::Or | Function::Coalesce);
             chain = Some(function).filter(|_| joins);

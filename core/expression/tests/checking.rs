@@ -3,7 +3,7 @@
 #![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test stops when it is surprised")]
 
 use serde_json::json;
-use stepgraph_expression::{Purpose, Syntax, Type, check, parse};
+use stepgraph_expression::{Purpose, Syntax, Type, check, check_expression, parse};
 
 fn types() -> Vec<(&'static str, Type)> {
     let last = Type::from_schema(&json!({
@@ -281,4 +281,28 @@ fn constant_comparisons_are_found_outside_of_conditions() {
         );
         assert_eq!(errors.len(), expect, "{text}: {errors:?}");
     }
+}
+
+#[test]
+fn many_mistakes_are_counted() {
+    let errors = |count: usize, last: &str| {
+        let text = format!("[{}{last}]", "1 / 0, ".repeat(count));
+        check_expression(&text, &json!({"last": {}})).1
+    };
+    assert_eq!(errors(20, "1").len(), 20);
+    assert!(errors(20, "1").iter().all(|error| !error.message.contains("more mistakes")));
+    let many = errors(9000, "1");
+    assert_eq!(many.len(), 20);
+    assert_eq!(many[19].message, "the expression has 8981 more mistakes, such as here");
+    assert_eq!(many[19].span, many[18].span.shifted("1 / 0, ".len()));
+}
+
+#[test]
+fn counted_mistakes_keep_the_worst_code() {
+    let types = json!({"last": {"type": "object", "properties": {"n": {"type": "number"}}}});
+    // Twenty-five warnings, and an error behind them.
+    let text = format!("[{}last.n < 'a']", "[1].all(x, true), ".repeat(25));
+    let (_, errors) = check_expression(&text, &types);
+    let codes: Vec<_> = errors.iter().map(|error| error.code.slug()).collect();
+    assert_eq!((codes.len(), codes[0], codes[19]), (20, "expression/constant", "expression/type"));
 }

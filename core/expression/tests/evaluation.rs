@@ -78,6 +78,8 @@ fn work_is_limited() {
         ("long.matches('(x*)*(x?)*(x+)*(x*x)*y')", "code too-costly"),
         ("longs.join('').size()", "code too-costly"),
         ("long.matches('^x')", "done"),
+        (&format!("[1]{}", ".map(x, [x, x])".repeat(12)), "done"),
+        (&format!("[1]{}", ".map(x, [x, x])".repeat(19)), "code too-costly"),
     ] {
         assert_eq!(code(text, &scope), expect, "{text}");
     }
@@ -129,4 +131,70 @@ fn errors_point_at_the_operation() {
         );
         assert!(error.help.is_some(), "{text}: {error}");
     }
+}
+
+#[test]
+fn errors_name_the_element() {
+    let scope = json!({"last": {"l": [{"n": 1}, {"n": "a"}, {"n": null}], "m": {"b": 1, "a": "x"}}});
+    for (text, expect) in [
+        ("last.l.map(i, i.n * 2)", Some("`i` is `last.l[1]`")),
+        ("last.l.all(i, i.n > 0)", Some("`i` is `last.l[1]`")),
+        ("last.l.exists_one(i, i.n > 0)", Some("`i` is `last.l[1]`")),
+        ("last.l.filter(i, i.n > 0)", Some("`i` is `last.l[1]`")),
+        ("last.m.map(k, last.m[k] + 1)", Some("`k` is `\"a\"`")),
+        (
+            "[[1], [2, 0]].map(x, x.map(y, 1 / y))",
+            Some("`x` is `[[1], [2, 0]][1]` and `y` is `[[1], [2, 0]][1][1]`"),
+        ),
+        ("(last.l + last.l).map(i, i.n % 2)", Some("`i` is `(last.l + last.l)[1]`")),
+        ("last.l[0].n + 'a'", None),
+    ] {
+        let error = evaluate(text, &scope).unwrap_err();
+        assert_eq!(
+            error.message.split_once(", where ").map(|(_, element)| element),
+            expect,
+            "{text}: {error}"
+        );
+    }
+}
+
+#[test]
+fn missing_results_have_a_path() {
+    let scope =
+        json!({"last": {"l": [{"n": 1}, {"n": 2, "k": [1]}], "ids": ["a", "b"], "m": {"a": {"n": 1}}}});
+    for (text, expect) in [
+        ("last.x.y", Some("last.x.y")),
+        ("last.l[0].n + last.l[0].m", Some("last.l[0].m")),
+        ("last.l.map(i, i.m)", Some("last.l[0].m")),
+        ("last.l.map(i, i.n > 1, -i.m + 1)", Some("last.l[1].m")),
+        ("last.l.filter(i, i.n > 1).map(i, i.m)", Some("last.l.filter(i, i.n > 1)[0].m")),
+        ("last.ids.map(i, last.m[i].n)", Some("last.m[last.ids[1]]")),
+        ("last.m.map(k, last.m[k].x)", Some("last.m[\"a\"].x")),
+        ("last.l.map(i, i.k.map(j, j))", Some("last.l[0].k")),
+        ("[last.ids, last.l].map(a, a.map(b, b.n))", Some("[last.ids, last.l][0][0].n")),
+        ("last.x ?? last.y", Some("last.y")),
+        ("size(last.l) > 1 ? [1, {'a': last.x}] : [last.y]", Some("last.x")),
+        ("last.x.matches('a') || true ? last.z.trim() : 1", Some("last.z")),
+        ("last.ids", None),
+    ] {
+        let ast = parse(text, Syntax::default()).ast;
+        let program = Program::compile(&ast, &mut Roots::new(&["last"])).unwrap();
+        let values = root_values(&scope);
+        let host = JsonSource::new(values);
+        let arena = ExpressionArena::new();
+        let outcome = program.evaluate(&host, &arena, Limits::default()).unwrap();
+        let path = outcome.is_missing().then(|| program.missing_path(&ast.to_string(), &host).unwrap());
+        assert_eq!(path.as_deref(), expect, "{text}");
+    }
+}
+
+#[test]
+fn elements_of_nested_macros_stay_short() {
+    let nested = (0..8).fold("x.y".to_owned(), |body, _| format!("[x, x].map(x, {body})"));
+    let text = format!("[last].map(x, {nested})");
+    let ast = parse(&text, Syntax::default()).ast;
+    let scope = json!({"last": {}});
+    let program = Program::compile(&ast, &mut Roots::new(&["last"])).unwrap();
+    let path = program.missing_path(&ast.to_string(), &JsonSource::new(root_values(&scope))).unwrap();
+    assert!(path.contains("].y") && path.len() < 2000, "{path}");
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test stops when it is surprised")]
 
 use proptest::prelude::*;
+use stepgraph_expression::ast::Kind;
 use stepgraph_expression::{Purpose, Syntax, Type, evaluate, parse};
 
 const ROOTS: [&str; 9] = ["last", "input", "output", "item", "index", "error", "context", "memory", "xs"];
@@ -207,6 +208,22 @@ fn depth_and_length_are_limited() {
     ] {
         assert_eq!(parse(&text, plan()).errors.is_empty(), fits, "{}", &text[..20]);
     }
+}
+
+#[test]
+fn long_chains_are_one_call() {
+    let chain = |count: usize| "xs&&".repeat(count) + "xs";
+    let parsed = parse(&chain(16_000), plan());
+    let operands = match &parsed.ast.root.kind {
+        Kind::Call(call) => call.args.len(),
+        _ => 0,
+    };
+    assert_eq!((operands, parsed.ast.root.height(), parsed.ast.root.span.end), (16_001, 2, 64_002));
+    // A deep operand counts.
+    let deep = format!("xs && {}1{} && xs", "[".repeat(95), "]".repeat(95));
+    assert_eq!(parse(&deep, plan()).errors[0].code.slug(), "expression/too-deep");
+    let lost = parse(&"?".repeat(60_000), plan());
+    assert!(!lost.errors.is_empty() && lost.errors.len() <= 10);
 }
 
 proptest! {

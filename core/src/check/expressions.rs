@@ -5,6 +5,7 @@
 use super::inference::{Inference, ReferenceSite};
 use super::known_value::KnownValue;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use crate::expression::check::limited;
 use crate::expression::json::Roots;
 use crate::expression::types::{Field, Object};
 use crate::expression::{Computed, Error, Program, Purpose, ROOTS, Root, Type, Types};
@@ -47,8 +48,9 @@ fn find_mistakes(
     let mut errors = Program::compile(&computed.ast, &mut Roots::new(&ROOTS)).err().unwrap_or_default();
     let types = RootTypes::of(computed, scope, site, inference);
     errors.extend(crate::expression::check(&computed.ast, &types, purpose).errors);
+    errors.retain(|error| !is_reference_error(error, computed));
     let mut diagnostics = Vec::new();
-    for error in errors.into_iter().filter(|error| !is_reference_error(error, computed)) {
+    for error in limited(errors) {
         let mut diagnostic = to_diagnostic(error, lazy_span);
         if diagnostic.code == Code::ExpressionType && !types.is_declared {
             diagnostic.severity = Severity::Warning;

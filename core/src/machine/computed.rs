@@ -29,6 +29,13 @@ impl<V: Value> ScopeView<'_, V> {
         self.evaluate(computed, |outcome, _| outcome.to_text().map_err(|error| failure(&error)))
     }
 
+    /// Of a result that is missing.
+    #[inline(never)]
+    pub(super) fn computed_missing_path(&self, computed: &CompiledComputed) -> Option<String> {
+        let roots = |root: u32| self.find(*self.program.expression_roots.get(root as usize)?);
+        computed.program.missing_path(&computed.text, &V::source(self.run.space(), &roots))
+    }
+
     fn evaluate<T>(
         &self,
         computed: &CompiledComputed,
@@ -38,7 +45,11 @@ impl<V: Value> ScopeView<'_, V> {
         let host = V::source(self.run.space(), &roots);
         let arena = ExpressionArena::new();
         let outcome = computed.program.evaluate(&host, &arena, Limits::default());
-        let result = outcome.map_err(|error| failure(&error)).and_then(|outcome| convert(&outcome, &host));
+        let located = |mut error: Error| {
+            computed.program.name_element(&computed.text, &mut error);
+            failure(&error)
+        };
+        let result = outcome.map_err(located).and_then(|outcome| convert(&outcome, &host));
         result.map_err(|mut failure| {
             failure.message = format!("`{}`: {}", shorten_name(&computed.text), failure.message);
             failure

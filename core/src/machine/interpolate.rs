@@ -6,8 +6,9 @@
 
 use super::program::{CompiledComputed, CompiledPart, CompiledReference, CompiledValue};
 use crate::collect::CollectVec;
-use crate::diagnostic::shorten_name;
+use crate::diagnostic::{Span, shorten_name};
 use crate::failure::Failure;
+use crate::graph::{Node, TemplateValue};
 use crate::value::{Path, Value, View, json_text, number_text, plain_text};
 use serde_json::Value as Json;
 
@@ -31,22 +32,49 @@ pub(super) trait ReferenceSource<V: Value> {
     /// `None` if missing.
     fn evaluate_to_value(&self, computed: &CompiledComputed) -> Result<Option<V>, Failure>;
     fn evaluate_to_text(&self, computed: &CompiledComputed) -> Result<Option<String>, Failure>;
+    /// The path that makes the result missing, for the message.
+    fn missing_path(&self, computed: &CompiledComputed) -> Option<String>;
     /// For the message.
     fn available_references(&self) -> String;
 }
 
+/// `key` is the node's key with the value: `input` or `with`.
 pub(super) fn interpolate<V: Value>(
+    key: &str,
     value: &CompiledValue<V>,
     scope: &impl ReferenceSource<V>,
 ) -> Result<V, Failure> {
-    interpolate_counted(value, scope, &mut 0.0)
+    let mut progress = Progress { made: 0.0, at: String::new() };
+    interpolate_counted(value, scope, &mut progress).map_err(|mut failure| {
+        if !progress.at.is_empty() {
+            failure.message = format!("in `{key}{}`: {}", progress.at, failure.message);
+        }
+        failure
+    })
 }
 
-/// `made` counts the text of all templates.
+/// The span of the value in `node` that a failure's message names, or else of the node's key.
+pub fn failed_value_span(node: &Node, message: &str) -> Span {
+    let path = message.strip_prefix("in `").and_then(|rest| rest.split_once("`: "));
+    let span = path.and_then(|(path, _)| {
+        let in_value =
+            |key: &str, value: &Option<TemplateValue>| value.as_ref()?.template_span(path.strip_prefix(key)?);
+        in_value("input", &node.input).or_else(|| in_value("with", &node.with))
+    });
+    span.unwrap_or(node.key_span)
+}
+
+struct Progress {
+    /// Bytes of all templates.
+    made: f64,
+    /// The path of the template that failed. Empty before.
+    at: String,
+}
+
 fn interpolate_counted<V: Value>(
     fill: &CompiledValue<V>,
     scope: &impl ReferenceSource<V>,
-    made: &mut f64,
+    progress: &mut Progress,
 ) -> Result<V, Failure> {
     match fill {
         CompiledValue::Constant(value) => Ok(value.clone()),
@@ -57,17 +85,24 @@ fn interpolate_counted<V: Value>(
             [CompiledPart::Computed(computed)] => {
                 scope.evaluate_to_value(computed)?.ok_or_else(|| missing_result(computed, scope))
             }
-            parts => interpolate_text(parts, scope, made),
+            parts => interpolate_text(parts, scope, &mut progress.made),
         },
         CompiledValue::List(items) => {
-            let items: Result<_, _> =
-                items.iter().map(|item| interpolate_counted(item, scope, made)).collect();
-            Ok(V::list(scope.space(), items?))
+            let mut filled = Vec::with_capacity(items.len());
+            for (index, item) in items.iter().enumerate() {
+                let value = interpolate_counted(item, scope, progress);
+                filled.push(value.inspect_err(|_| progress.at.insert_str(0, &format!("[{index}]")))?);
+            }
+            Ok(V::list(scope.space(), filled))
         }
         CompiledValue::Map(entries) => {
             let mut filled = Vec::with_capacity(entries.len());
             for (key, value) in entries {
-                filled.push((key.clone(), interpolate_counted(value, scope, made)?));
+                let value = interpolate_counted(value, scope, progress);
+                filled.push((
+                    key.clone(),
+                    value.inspect_err(|_| progress.at.insert_str(0, &TemplateValue::path_step(key)))?,
+                ));
             }
             Ok(V::map(scope.space(), filled))
         }
@@ -150,7 +185,10 @@ fn value_as_text<V: Value>(value: &V, path: &Path) -> Option<String> {
 
 fn missing_result<V: Value>(computed: &CompiledComputed, scope: &impl ReferenceSource<V>) -> Failure {
     let text = shorten_name(&computed.text);
-    let message = format!("`{text}` has no value; available are {}", scope.available_references());
+    let path = scope.missing_path(computed).filter(|path| *path != computed.text);
+    let reason = path.map(|path| format!(", since `{}` is not there", shorten_name(&path)));
+    let (reason, available) = (reason.unwrap_or_default(), scope.available_references());
+    let message = format!("`{text}` has no value{reason}; available are {available}");
     Failure::new("template/missing", message)
 }
 
@@ -159,4 +197,31 @@ fn missing_value<V: Value>(choices: &Choices, scope: &impl ReferenceSource<V>) -
     let message =
         format!("{} is not there; available are {}", names.join(" and "), scope.available_references());
     Failure::new("template/missing", message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::failed_value_span;
+    use crate::graph::PlanGraph;
+    use crate::source::Format;
+
+    #[test]
+    fn a_failure_names_a_value() {
+        let text = r#"{"nodes": {"a": {"type": "set", "input": ["${last}"], "with": {"values": {"x y": ["${input.a}", "${input.b}"], "x": "${input.c}"}}}}}"#;
+        let plan = PlanGraph::parse(text, Format::Json).into_sound();
+        let plan = plan.unwrap_or_else(|diagnostics| unreachable!("{diagnostics:?}"));
+        for (message, expect) in [
+            (r#"in `with.values["x y"][1]`: `input.b` is not there"#, r#""${input.b}""#),
+            ("in `with.values.x`: `input.c` is not there", r#""${input.c}""#),
+            ("in `input[0]`: a", r#""${last}""#),
+            ("in `with.values.lost`: a", r#""a""#),
+            ("in `with.values`: a", r#""a""#),
+            ("in `with.values.x", r#""a""#),
+            ("`input.c` is not there", r#""a""#),
+        ] {
+            let node = plan.graphs().first().and_then(|graph| graph.nodes.first());
+            let span = node.map(|node| failed_value_span(node, message));
+            assert_eq!(span.and_then(|span| text.get(span.start..span.end)), Some(expect), "{message}");
+        }
+    }
 }

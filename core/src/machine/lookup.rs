@@ -80,6 +80,10 @@ impl<V: Value> ReferenceSource<V> for ScopeView<'_, V> {
         self.computed_text(computed)
     }
 
+    fn missing_path(&self, computed: &CompiledComputed) -> Option<String> {
+        self.computed_missing_path(computed)
+    }
+
     fn available_references(&self) -> String {
         let mut names: Vec<String> = vec!["`last`".to_owned(), "`input`".to_owned()];
         for scope_state in self.scopes_outward() {

@@ -114,8 +114,8 @@ pub trait StepSink<V> {
     }
     /// Precedes its [`StepSink::condition_evaluated`]. Observed runs only.
     fn value_compared(&mut self, compared: ComparedValue<V>);
-    /// Precedes its decision in [`StepSink::emit`]. Observed runs only.
-    fn condition_evaluated(&mut self, edge: u32, holds: bool);
+    /// Precedes its decision in [`StepSink::emit`]. `None` if the evaluation failed. Observed runs only.
+    fn condition_evaluated(&mut self, edge: u32, holds: Option<bool>);
     /// Observed runs only. Decisions have no verdicts, which came before.
     fn emit(&mut self, event: TraceEvent<V>);
 }
@@ -138,8 +138,9 @@ impl<V> StepSink<V> for Step<V> {
         self.compared_values.push(compared);
     }
 
-    fn condition_evaluated(&mut self, edge: u32, holds: bool) {
-        self.verdicts.push(Verdict { edge, holds, saw: std::mem::take(&mut self.compared_values) });
+    fn condition_evaluated(&mut self, edge: u32, holds: Option<bool>) {
+        let saw = std::mem::take(&mut self.compared_values);
+        self.verdicts.push(Verdict { edge, holds: holds == Some(true), failed: holds.is_none(), saw });
     }
 
     fn emit(&mut self, mut event: TraceEvent<V>) {
@@ -328,6 +329,8 @@ pub struct Verdict<V> {
     pub edge: u32,
     /// Whether it holds.
     pub holds: bool,
+    /// Whether its evaluation failed.
+    pub failed: bool,
     /// Compared values.
     pub saw: Vec<ComparedValue<V>>,
 }

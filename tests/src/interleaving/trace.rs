@@ -293,7 +293,7 @@ impl StepSink<Shared> for TraceChecker<'_> {
 
     fn value_compared(&mut self, _: ComparedValue<Shared>) {}
 
-    fn condition_evaluated(&mut self, _: u32, _: bool) {}
+    fn condition_evaluated(&mut self, _: u32, _: Option<bool>) {}
 
     fn emit(&mut self, event: TraceEvent<Shared>) {
         assert!(!self.finished, "{event:?} came after the end");

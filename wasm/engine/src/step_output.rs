@@ -313,7 +313,7 @@ impl StepSink<Handle> for StepOutput {
         self.events.write_comparison(seen.atom, seen.value.as_ref());
     }
 
-    fn condition_evaluated(&mut self, edge: u32, holds: bool) {
+    fn condition_evaluated(&mut self, edge: u32, holds: Option<bool>) {
         self.events.write_condition(edge, holds);
     }
 

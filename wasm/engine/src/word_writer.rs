@@ -196,13 +196,13 @@ impl WordWriter {
         self.verdicts.extend_from_slice(&[atom.cast_signed(), value]);
     }
 
-    /// Writes a condition of the next decision.
-    pub fn write_condition(&mut self, edge: u32, holds: bool) {
+    /// Writes a condition of the next decision: 1 if it holds, 2 if its evaluation failed.
+    pub fn write_condition(&mut self, edge: u32, holds: Option<bool>) {
         if self.saw == 0 {
             self.begin_verdict();
         }
         if let Some([of, held, count, ..]) = self.verdicts.get_mut(self.verdict_start..) {
-            (*of, *held, *count) = (edge.cast_signed(), i32::from(holds), self.saw.cast_signed());
+            (*of, *held, *count) = (edge.cast_signed(), holds.map_or(2, i32::from), self.saw.cast_signed());
         }
         self.saw = 0;
         self.condition_count += 1;

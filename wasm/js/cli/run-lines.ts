@@ -188,14 +188,13 @@ export class RunLines {
 
   #decided(event: Event<"edge-decided">): string[] {
     const { style, verbose } = this.options;
-    const considered = verbose
-      ? event.verdicts.map((verdict) => `    ${verdict.holds ? "yes" : "no "} ${verdictText(verdict)}`)
-      : [];
+    const space = this.#columnsLeft(0);
+    const considered = verbose ? event.verdicts.map((verdict) => verdictLine(verdict, space)) : [];
     // The composite's own line says so.
     if (event.reason === "terminal" && event.scope !== undefined && !verbose) return [];
     // `verbose` already shows the values above.
-    const lines = [...considered, `  ${transitionReason(event, !verbose)}`];
-    return lines.map((line) => style.dim(clip(line, this.#columnsLeft(0))));
+    const lines = [...considered, `  ${transitionReason(event, !verbose, space - 2)}`];
+    return lines.map((line) => style.dim(clip(line, space)));
   }
 
   #note(name: string, verb: string, value: unknown): string {
@@ -229,18 +228,22 @@ export function columnsForNames(graph: {
   return Math.max(1, ...nodes.map((node) => width(visible(node.id)))) + (loops ? 3 : 0);
 }
 
-/** `facts` adds the compared values. */
-export function transitionReason(event: Event<"edge-decided">, facts = true): string {
+/** `facts` adds the compared values, cut to `space` columns. */
+export function transitionReason(event: Event<"edge-decided">, facts = true, space = Infinity): string {
   const matched = event.verdicts.find((verdict) => verdict.holds);
   const to = `→ ${visible(event.to ?? "")}`;
-  const comparedText = (verdicts: Verdict[]) => (facts ? comparedValues(verdicts) : "");
+  const withValues = (text: string, verdicts: Verdict[]) =>
+    facts ? text + comparedValues(verdicts, space - width(text)) : text;
   switch (event.reason) {
     case "condition":
-      return matched ? `${to}  since ${visible(matched.condition)}${comparedText([matched])}` : to;
+      return matched ? withValues(`${to}  since ${visible(matched.condition)}`, [matched]) : to;
     case "fallback":
-      return event.verdicts.length === 0 ? to : `${to}  since no condition held${comparedText(event.verdicts)}`;
+      return event.verdicts.length === 0 ? to : withValues(`${to}  since no condition held`, event.verdicts);
     case "no-match":
-      return `■ ends, since no condition held${comparedText(event.verdicts)}`;
+      return withValues(
+        `■ ends, since ${event.verdicts.some(({ failed }) => failed) ? "a condition failed" : "no condition held"}`,
+        event.verdicts,
+      );
     case "terminal":
       return "■ ends, since no edge leaves it";
   }
@@ -251,20 +254,83 @@ function tail(text: string, space: number): string {
   return width(line) <= space ? line : `…${[...line].slice(1 - space).join("")}`;
 }
 
-function verdictText(verdict: Verdict): string {
-  return `${visible(verdict.condition)}${comparedValues([verdict])}`;
+function verdictLine(verdict: Verdict, space: number): string {
+  const result = verdict.failed ? "failed" : verdict.holds ? "yes" : "no ";
+  const head = `    ${result} `;
+  const values = comparedValues([verdict], 0);
+  // A long condition leaves room for its values.
+  const condition = clip(
+    visible(verdict.condition),
+    Math.max(space - width(head) - width(values), Math.floor(space / 2)),
+  );
+  return head + condition + comparedValues([verdict], space - width(head + condition));
 }
 
-/** Each reference once. */
-function comparedValues(verdicts: Verdict[]): string {
-  const facts = new Map(verdicts.flatMap((verdict) => verdict.saw).map((saw) => [saw.reference, saw]));
-  const all = [...facts.values()];
+const MAX_FACTS = 8;
+/** The longest value, and the length to which the values of a line are cut at least. */
+const [LONG_VALUE, SHORT_VALUE] = [40, 8];
+
+/** Each reference once, with values that fit into `space` columns if possible. */
+function comparedValues(verdicts: Verdict[], space = Infinity): string {
+  const facts = verdictFacts(verdicts);
+  if (facts.length === 0) return "";
+  const shown = facts.slice(0, MAX_FACTS);
+  const more = facts.length > MAX_FACTS ? `, and ${facts.length - MAX_FACTS} more` : "";
+  const around = width(shown.map(([name]) => `${name} is `).join(", ")) + width(more) + " ()".length;
+  const longest = longestValue(
+    shown.map(([, value]) => width(value)),
+    space - around,
+  );
+  return ` (${shown.map(([name, value]) => `${name} is ${clip(value, longest)}`).join(", ")}${more})`;
+}
+
+/** Cuts only the longest values: all values together fill `space`. */
+function longestValue(widths: number[], space: number): number {
+  const ascending = [...widths].sort((a, b) => a - b);
+  let left = space;
+  for (const [at, one] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - at));
+    if (one > share) return Math.max(SHORT_VALUE, share);
+    left -= one;
+  }
+  return LONG_VALUE;
+}
+
+function verdictFacts(verdicts: Verdict[]): [name: string, value: string][] {
+  const facts = new Map<string, string>();
+  const conditions = verdicts.map(({ condition }) => condition).join("\n");
+  const all = verdicts.flatMap((verdict) => verdict.saw);
   // A missing `error` only counts without other facts.
   const telling = all.filter((saw) => !(saw.missing && /^error\b/.test(saw.reference)));
-  const words = (telling.length > 0 ? telling : all)
-    .slice(0, 4)
-    .map((saw) => `${visible(saw.reference)} is ${saw.missing ? "missing" : briefJson(saw.value, 40)}`);
-  return words.length === 0 ? "" : ` (${words.join(", ")})`;
+  for (const saw of telling.length > 0 ? telling : all) {
+    const size = sizeFact(conditions, saw);
+    if (size !== null) facts.set(...size.fact);
+    if (size?.isOnly !== true) facts.set(visible(saw.reference), factText(saw));
+  }
+  return [...facts];
+}
+
+function factText(saw: Verdict["saw"][number]): string {
+  return saw.missing ? "missing" : briefJson(saw.value, LONG_VALUE);
+}
+
+/** The size of a value, if a condition uses it. `isOnly`: the conditions use nothing else of the value. */
+function sizeFact(
+  conditions: string,
+  { reference, value }: Verdict["saw"][number],
+): { fact: [string, string]; isOnly: boolean } | null {
+  const calls = [`size(${reference})`, `${reference}.size()`];
+  const size = sizeOf(value);
+  const found = calls.filter((call) => conditions.includes(call));
+  if (size === null || found.length === 0) return null;
+  const rest = calls.reduce((text, call) => text.replaceAll(call, ""), conditions);
+  return { fact: [visible(found[0]!), `${size}`], isOnly: !rest.includes(reference) };
+}
+
+function sizeOf(value: unknown): number | null {
+  if (typeof value === "string") return [...value].length;
+  if (typeof value !== "object" || value === null) return null;
+  return Array.isArray(value) ? value.length : Object.keys(value).length;
 }
 
 export function summaryLine(report: Report, style: Style): string {

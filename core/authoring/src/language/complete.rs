@@ -12,6 +12,7 @@ mod insert_text;
 mod keys;
 mod quoting;
 mod schemas;
+mod typed;
 mod values;
 
 use super::Document;
@@ -25,6 +26,7 @@ pub(crate) use insert_text::{indent_width, newline};
 pub(crate) use keys::{argument_doc, arguments_of, is_argument};
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::TextEdit;
+pub(crate) use typed::describe;
 
 const MAX_COMPLETIONS: usize = 1000;
 

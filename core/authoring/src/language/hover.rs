@@ -4,20 +4,21 @@ mod description;
 
 use self::description::{describe_tool, describe_type, describe_value};
 use super::Document;
-use super::complete::{ROOTS, is_argument};
+use super::complete::{ROOTS, describe, is_argument};
 use super::completion_context::{CompletionContext, InsertionKind};
 use super::expression_lexer::{self, Atom, Lexed, inner};
-use super::inference::{Inference, segments};
+use super::inference::{Inference, MAX_HOPS, segments};
 use super::markdown::{code, text};
 use super::navigation::unquoted;
 use super::partial_graph::{PartialGraph, RunOrder, documentation, edges, summary, visible_outputs};
 use super::plan_format::{BEHAVIOUR, KeyNames, PlanLocation, ValueSpec, built_in};
 use super::syntax_tree::{PathStep, SyntaxTree};
+use super::typed_expression::TypedExpression;
 use super::value_type::ValueType;
 use std::fmt::Write as _;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
-use stepgraph_core::expression::Function;
+use stepgraph_core::expression::{Function, Syntax, Type};
 
 /// Hover text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -254,6 +255,12 @@ impl HoverBuilder<'_, '_> {
             let at = atom.segments.iter().position(|segment| self.contains(segment.span))?;
             Some((atom, at))
         });
+        let root = found.and_then(|(atom, _)| atom.segments.first());
+        if root.is_none_or(|root| !ROOTS.iter().any(|(known, _)| *known == root.text))
+            && let Some(hover) = self.typed_name(&lexed, condition)
+        {
+            return Some(hover);
+        }
         if let Some((atom, at)) = found {
             let span = atom.segments.get(at).map(|segment| unquoted(self.inference.tree, segment.span))?;
             return self.reference(atom, at).map(|markdown| Hover { span, markdown });
@@ -263,6 +270,30 @@ impl HoverBuilder<'_, '_> {
             condition_prose(self.inference.tree, self.context, &self.location)
         } else {
             return None;
+        };
+        Some(Hover { span, markdown })
+    }
+
+    /// A variable of a macro, or a value that the expression computes.
+    fn typed_name(&self, lexed: &Lexed<'_>, condition: bool) -> Option<Hover> {
+        let text = self.inference.tree.text;
+        let placeholder = lexed.placeholders.iter().find(|placeholder| self.contains(**placeholder));
+        let span = match placeholder {
+            Some(span) => {
+                let closed = text.get(..span.end)?.ends_with('}');
+                Span::new(span.start + 2, (span.end - usize::from(closed)).max(span.start + 2))
+            }
+            None if condition => inner(text, self.context.span).0,
+            None => return None,
+        };
+        let syntax = Syntax { bare_words: placeholder.is_none(), ..Syntax::default() };
+        let expression = TypedExpression::new(self.inference, &self.location, span, syntax, MAX_HOPS);
+        let (span, kind) = expression.name_at(self.at)?;
+        let name = code(text.get(span.start..span.end)?);
+        let markdown = match kind {
+            Type::Dyn => return None,
+            Type::Timestamp | Type::Duration => format!("{name}: {}", describe(kind)),
+            kind => describe_value(&name, &ValueType::from_schema(kind.to_schema())),
         };
         Some(Hover { span, markdown })
     }

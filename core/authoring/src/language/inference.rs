@@ -6,15 +6,18 @@ use super::expression_lexer::{self, Atom};
 use super::partial_graph::{PartialGraph, visible_outputs};
 use super::plan_format::{PlanLocation, built_in, failure_schema};
 use super::syntax_tree::{PathStep, SyntaxTree, ValueForm};
+use super::typed_expression::TypedExpression;
 use super::value_type::ValueType;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::collect::CollectVec;
+use stepgraph_core::diagnostic::Span;
+use stepgraph_core::expression::{Syntax, Type};
 use stepgraph_core::kind::passes_last;
 use stepgraph_core::kind::settings::VALUES;
 use stepgraph_core::value::Segment;
 
-const MAX_HOPS: usize = 8;
+pub(crate) const MAX_HOPS: usize = 8;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inference<'s, 't> {
@@ -27,7 +30,8 @@ impl Inference<'_, '_> {
         self.reference_within(location, atom, steps, MAX_HOPS)
     }
 
-    fn reference_within(
+    /// `left` limits the number of nodes followed.
+    pub(crate) fn reference_within(
         &self,
         location: &PlanLocation,
         atom: &Atom<'_>,
@@ -64,6 +68,15 @@ impl Inference<'_, '_> {
             Some(found) if found.is_node_output => self.node(found.node, left),
             Some(found) => self.named_output(found.node, name),
             None => ValueType::default(),
+        }
+    }
+
+    /// Of a computed placeholder.
+    fn computed(&self, item: usize, span: Span, left: usize) -> ValueType {
+        let location = PlanLocation::of(self.tree, item);
+        match TypedExpression::new(*self, &location, span, Syntax::default(), left).kind() {
+            Type::Dyn => ValueType::default(),
+            kind => ValueType::from_schema(kind.to_schema()),
         }
     }
 
@@ -243,7 +256,9 @@ impl Inference<'_, '_> {
                 match (lexed.placeholders.as_slice(), lexed.atoms.as_slice()) {
                     ([], _) => ValueType::from_schema(scalar_schema(&json(tree, item))),
                     ([placeholder], [atom])
-                        if placeholder.start == start && placeholder.end == start + inner.len() =>
+                        if placeholder.start == start
+                            && placeholder.end == start + inner.len()
+                            && inner.len() == atom.span.end - atom.span.start + "${}".len() =>
                     {
                         self.reference_within(
                             &PlanLocation::of(tree, item),
@@ -255,7 +270,8 @@ impl Inference<'_, '_> {
                     ([placeholder], _)
                         if placeholder.start == start && placeholder.end == start + inner.len() =>
                     {
-                        ValueType::default()
+                        let span = Span::new(start + 2, (placeholder.end - 1).max(start + 2));
+                        self.computed(item, span, left - 1)
                     }
                     _ => ValueType::from_schema(serde_json::json!({"type": "string"})),
                 }

@@ -16,6 +16,17 @@ struct Progress<'a> {
     missing: bool,
 }
 
+impl Progress<'_> {
+    /// A later element may decide `all` and `exists`.
+    fn failed_element(&mut self, function: Function, error: Box<Error>) -> Fallible<bool> {
+        if !matches!(function, Function::All | Function::Exists) {
+            return Err(error);
+        }
+        Evaluator::keep_first_error(&mut self.failed, error)?;
+        Ok(true)
+    }
+}
+
 impl<'a> Evaluator<'a> {
     pub(super) fn fold(
         &mut self,
@@ -24,6 +35,7 @@ impl<'a> Evaluator<'a> {
         filter: Option<OpId>,
         body: OpId,
     ) -> Fallible<Val<'a>> {
+        let range_op = range;
         let range = self.eval(range)?;
         if range.is_missing() {
             return Ok(Val::Missing);
@@ -32,12 +44,19 @@ impl<'a> Evaluator<'a> {
             return Err(Self::type_fault(function, &range));
         }
         let mut progress = Progress { failed: None, count: 0, items: Vec::new(), missing: false };
+        let mut at = 0;
         self.visit_elements(&range, &mut |evaluator, element| {
             evaluator.variables.push(element);
             let depth = evaluator.variables.len();
             let goes_on = evaluator.element(function, filter, body, &mut progress);
             // An error can leave inner variables on the stack.
-            evaluator.variables.truncate(depth - 1);
+            evaluator.variables.truncate(depth);
+            let goes_on = goes_on.or_else(|error| {
+                let error = evaluator.at_element(error, (range_op, &range), at);
+                progress.failed_element(function, error)
+            });
+            evaluator.variables.pop();
+            at += 1;
             goes_on
         })?;
         let Progress { failed, count, items, missing } = progress;
@@ -64,14 +83,11 @@ impl<'a> Evaluator<'a> {
         progress: &mut Progress<'a>,
     ) -> Fallible<bool> {
         match function {
-            Function::All | Function::Exists => match self.condition(body) {
-                Ok(truth) => {
-                    let decides = truth == (function == Function::Exists);
-                    progress.count += usize::from(decides);
-                    return Ok(!decides);
-                }
-                Err(error) => Self::keep_first_error(&mut progress.failed, error)?,
-            },
+            Function::All | Function::Exists => {
+                let decides = self.condition(body)? == (function == Function::Exists);
+                progress.count += usize::from(decides);
+                return Ok(!decides);
+            }
             Function::ExistsOne => progress.count += usize::from(self.condition(body)?),
             Function::Filter => {
                 if self.condition(body)? {

@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 pub struct Outcome<'a> {
     pub(super) value: Val<'a>,
     pub(super) context: EvalContext<'a>,
-    /// For conversions of the result.
+    /// Of a conversion of the result, which may repeat a list many times.
     pub(super) limits: Limits,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Outcome<'a> {
     /// `expression/too-costly` if it is too large.
     pub fn to_value<V: Value>(&self, space: &V::Arena, host: &V::Source<'_>) -> Result<Option<V>, Error> {
         let mut left = self.limits.bytes;
-        let mut visits = left / 8;
+        let mut visits = left / ELEMENT;
         if self.is_missing() {
             return Ok(None);
         }
@@ -102,7 +102,7 @@ impl<'a> Outcome<'a> {
     }
 
     fn json(&self, value: &Val<'a>, left: &mut usize) -> Fallible<Json> {
-        spend_bytes(left, 8)?;
+        spend_bytes(left, ELEMENT)?;
         Ok(match value {
             Val::Missing | Val::Null => Json::Null,
             Val::Bool(truth) => Json::from(*truth),
@@ -180,6 +180,8 @@ impl<'a> Outcome<'a> {
     }
 }
 
+/// In bytes. JSON values are larger than those of the evaluation, which may share one list many times.
+const ELEMENT: usize = 24;
 /// In bytes.
 const PART: usize = 64;
 

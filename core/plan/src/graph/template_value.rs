@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 use stepgraph_expression::template::foreign_template;
-use stepgraph_expression::{Error, Template, TemplatePart};
+use stepgraph_expression::{Error, Template, TemplatePart, is_key_char};
 use stepgraph_schema::Partial;
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::{DiagnosticCollector, Span, Target};
@@ -89,6 +89,25 @@ impl TemplateValue {
                 map(texts)
             }
             other => Self::Constant(other.clone()),
+        }
+    }
+
+    /// One step of a path such as `.values.due[0]`, in which every other step is `[position]`.
+    pub fn path_step(key: &str) -> String {
+        let plain = !key.is_empty() && key.chars().all(is_key_char);
+        if plain { format!(".{key}") } else { format!("[{}]", Json::from(key)) }
+    }
+
+    /// The template at such a path.
+    pub fn template_span(&self, path: &str) -> Option<Span> {
+        let below = |step: &str, value: &Self| value.template_span(path.strip_prefix(step)?);
+        match self {
+            Self::Constant(_) => None,
+            Self::Template(_, span) => path.is_empty().then_some(*span),
+            Self::List(items) => {
+                items.iter().enumerate().find_map(|(index, item)| below(&format!("[{index}]"), item))
+            }
+            Self::Map(entries) => entries.iter().find_map(|(key, value)| below(&Self::path_step(key), value)),
         }
     }
 

@@ -158,7 +158,9 @@ impl<V: Value> Run<V> {
         let scope_state = self.scope_state(scope);
         match &compiled.input {
             InputSource::Last => Ok(scope_state.last.clone()),
-            InputSource::Own(own) => interpolate(own, &ScopeView { run: self, program, scope_state }),
+            InputSource::Own(own) => {
+                interpolate("input", own, &ScopeView { run: self, program, scope_state })
+            }
         }
     }
 
@@ -256,7 +258,7 @@ impl<V: Value> Run<V> {
     ) -> Result<ChatRequest, Failure> {
         let view = ScopeView { run: self, program, scope_state: self.scope_state(scope) };
         let settings = compiled.options.as_ref().and_then(|options| options.settings.as_ref());
-        let settings = settings.map(|settings| interpolate(settings, &view)).transpose()?;
+        let settings = settings.map(|settings| interpolate("with", settings, &view)).transpose()?;
         settings.as_ref().map_or(Ok(()), |settings| check_template_size(settings.weight()))?;
         let settings = settings.as_ref().map(to_json).unwrap_or_default();
         Ok(llm::build_request(&settings, input))

@@ -20,10 +20,12 @@ impl<V: Value> Run<V> {
         program: &Program<V>,
         scope: u32,
         compiled: &CompiledNode<V>,
+        key: &str,
     ) -> Result<V, Failure> {
         let view = ScopeView { run: self, program, scope_state: self.scope_state(scope) };
         let settings = compiled.options.as_ref().and_then(|options| options.settings.as_ref());
-        let settings = settings.map_or_else(|| Ok(self.null()), |settings| interpolate(settings, &view))?;
+        let settings =
+            settings.map_or_else(|| Ok(self.null()), |settings| interpolate(key, settings, &view))?;
         self.count_template_bytes(&settings)?;
         Ok(settings)
     }
@@ -34,7 +36,8 @@ impl<V: Value> Run<V> {
         scope: u32,
         compiled: &CompiledNode<V>,
     ) -> EnterResult<V> {
-        self.settings(program, scope, compiled).map_or_else(EnterResult::failed, EnterResult::Value)
+        self.settings(program, scope, compiled, "with.values")
+            .map_or_else(EnterResult::failed, EnterResult::Value)
     }
 
     pub(super) fn start_wait(
@@ -46,7 +49,7 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> EnterResult<V> {
         let now_ms = self.epoch_ms.map(|epoch_ms| epoch_ms + at_ms);
-        let delay_ms = self.settings(program, scope, compiled);
+        let delay_ms = self.settings(program, scope, compiled, "with");
         match delay_ms.and_then(|settings| wait::delay_ms(&to_json(&settings), now_ms)) {
             Ok(delay_ms) if delay_ms > 0.0 => {
                 let purpose = self.attempt_timer(scope, TimerPurpose::Wait);

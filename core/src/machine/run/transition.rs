@@ -85,7 +85,7 @@ impl<V: Value> Run<V> {
                 Some(test) => {
                     let holds = test.eval(&mut |part| self.evaluate_part(&view, part, sink));
                     if self.observe {
-                        sink.condition_evaluated(*position, matches!(holds, Ok(true)));
+                        sink.condition_evaluated(*position, holds.as_ref().ok().copied());
                     }
                     if holds.map_err(|failure| *failure)? {
                         return Ok((Some(*position), TransitionReason::Condition));

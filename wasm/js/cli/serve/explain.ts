@@ -95,7 +95,7 @@ interface EdgeDecision {
   from: string;
   to: string | null;
   why: string;
-  looked_at: { condition: string; holds: boolean; saw: string }[];
+  looked_at: { condition: string; holds: boolean; failed?: true; saw: string }[];
 }
 
 export function decisionsOf({ events }: RunRecord, node?: string, max = MAX_LISTED): EdgeDecision[] {
@@ -119,6 +119,7 @@ export function decisionsOf({ events }: RunRecord, node?: string, max = MAX_LIST
       looked_at: verdicts.map((verdict) => ({
         condition: verdict.condition,
         holds: verdict.holds,
+        ...(verdict.failed && { failed: true as const }),
         saw: comparedText(verdict),
       })),
     };
@@ -241,7 +242,10 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
     ...decisions.flatMap(({ from, to, why: reason, looked_at: looked }) => [
       `${from} -> ${to ?? "(end)"}: ${reason}`,
       ...(why || node !== undefined
-        ? looked.map(({ condition, holds, saw }) => `  ${holds ? "held" : "did not hold"}: \`${condition}\`: ${saw}`)
+        ? looked.map(
+            ({ condition, holds, failed, saw }) =>
+              `  ${failed ? "failed" : holds ? "held" : "did not hold"}: \`${condition}\`: ${saw}`,
+          )
         : []),
     ]),
     ...(lost > 0 ? [`(${lost} further events were dropped)`] : []),

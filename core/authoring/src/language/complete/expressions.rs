@@ -40,6 +40,9 @@ const OPERATORS: &[(&str, &str)] = &[
 
 impl Completer<'_, '_> {
     pub(super) fn condition(&mut self) {
+        if self.typed_member() {
+            return;
+        }
         let lexed = expression_lexer::scalar(self.inference.tree.text, self.context.span, true);
         let atom = lexed
             .atoms
@@ -81,14 +84,17 @@ impl Completer<'_, '_> {
                 && (self.at < placeholder.end || (!closed && self.at == placeholder.end))
         };
         let Some(placeholder) = lexed.placeholders.iter().find(within).copied() else { return false };
+        if self.typed_member() {
+            return true;
+        }
         let atom = lexed.atoms.iter().find(|atom| {
             atom.span.start >= placeholder.start && atom.span.start <= self.at && self.at <= atom.span.end
         });
         match atom.cloned() {
             Some(atom) => self.in_atom(&atom, false),
             None => {
-                let typed = text.get(placeholder.start + 2..self.at).unwrap_or_default().trim_end();
-                if typed.is_empty() || typed.ends_with("??") {
+                let typed = text.get(placeholder.start + 2..self.at).unwrap_or_default();
+                if Self::expects_operand(typed) {
                     self.roots(Span::at(self.at));
                 } else {
                     self.add_operator(
@@ -134,12 +140,13 @@ impl Completer<'_, '_> {
     }
 
     fn roots(&mut self, span: Span) {
+        self.variables(span);
         let in_map = self
             .location
             .scopes(self.inference.tree)
             .iter()
             .any(|(graph, _)| self.inference.tree.key(*graph).is_some_and(|key| key == "do"));
-        for (rank, (root, doc)) in (0..).zip(ROOTS) {
+        for (rank, (root, doc)) in (10..).zip(ROOTS) {
             if matches!(*root, "item" | "index") && !in_map {
                 continue;
             }
@@ -206,7 +213,7 @@ impl Completer<'_, '_> {
         }
     }
 
-    fn path(&mut self, segment: &expression_lexer::Segment<'_>, value_type: &ValueType) {
+    pub(super) fn path(&mut self, segment: &expression_lexer::Segment<'_>, value_type: &ValueType) {
         for (rank, property) in (0..).zip(value_type.properties()) {
             let detail = property.value_type.describe();
             let doc = argument_doc(&property.value_type);
@@ -220,14 +227,10 @@ impl Completer<'_, '_> {
     /// For unknown types, methods would hide the fields.
     fn methods(&mut self, span: Span, value_type: &ValueType) {
         let kind = value_type.describe();
-        let receiver = match kind.as_str() {
-            "text" => "string",
-            _ if kind.starts_with("list") => "list",
-            _ => return,
-        };
-        let fits = |function: &Function| function.receivers().any(|found| found.starts_with(receiver));
-        for (rank, function) in (100..).zip(Function::functions().filter(fits)) {
-            self.function(rank, function, span);
+        match kind.as_str() {
+            "text" => self.methods_of("string", span),
+            _ if kind.starts_with("list") => self.methods_of("list", span),
+            _ => {}
         }
     }
 
@@ -235,17 +238,8 @@ impl Completer<'_, '_> {
     fn functions(&mut self, span: Span) {
         for (rank, function) in (500..).zip(Function::functions().filter(|function| function.has_form(false)))
         {
-            self.function(rank, function, span);
+            self.function(rank, (function.name(), function), span);
         }
-    }
-
-    fn function(&mut self, rank: u32, function: Function, span: Span) {
-        let (name, docs) = (function.name(), function.docs());
-        let doc = format!("{}\n\n`{}` → `{}`", docs.summary, docs.example, docs.result);
-        let (text, detail) = (format!("{name}("), function.signature_text());
-        let candidate =
-            Candidate { rank, kind: CompletionKind::Function, label: name, detail, doc: Some(doc) };
-        self.add_term(candidate, &text, span, false);
     }
 
     fn operators(&mut self, span: Span, value_type: &ValueType, first: u32) {
@@ -277,6 +271,9 @@ impl Completer<'_, '_> {
             value_type
         };
         let words = value_type.values();
+        if words.is_empty() && operator != ".contains:" {
+            self.roots(literal);
+        }
         // If there is no schema, literals from other conditions help.
         for (rank, value) in (0..).zip(words) {
             let label = match &value {
