@@ -41,11 +41,6 @@ impl AnnouncementQueue {
         was_empty
     }
 
-    /// Drops all.
-    pub fn clear(&mut self) {
-        *self = Self::default();
-    }
-
     /// Takes all as one text.
     pub fn take(&mut self, lang: Lang) -> String {
         let Self { waiting, left_out } = std::mem::take(self);

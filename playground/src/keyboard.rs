@@ -14,7 +14,7 @@ mod modes;
 pub mod spatial_navigation;
 
 pub use chord::{Chord, KeyPress};
-pub use connect_targets::{can_connect, connect_targets};
+pub use connect_targets::connect_targets;
 pub use modes::{Connecting, Mode};
 pub use spatial_navigation::{Direction, Item, edges_at, nearest_toward, reading_order};
 
@@ -120,11 +120,6 @@ impl Keyboard {
     /// Current mode.
     pub fn mode(&self) -> &Mode {
         &self.mode
-    }
-
-    /// Moves preserve the selection.
-    pub fn keeps_selection(&self) -> bool {
-        self.keeps_selection
     }
 
     /// Focused node, or the one whose edges are stepped through.

@@ -30,7 +30,7 @@ use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
 use stepgraph_core::graph::{PlanGraph, scoped_name};
 use stepgraph_core::sort;
 use stepgraph_core::source::Format;
-use stepgraph_core::source::edit::{EditedText, apply_edits};
+use stepgraph_core::source::edit::EditedText;
 
 /// Plan editor.
 ///
@@ -187,11 +187,6 @@ impl PlanEditor {
     }
 
     /// The text editor already shows it.
-    pub fn apply_typing(&mut self, edits: &[TextEdit], at_ms: f64) {
-        self.apply_text_edits(edits, ChangeSource::Typing, "typing", at_ms);
-    }
-
-    /// The text editor already shows it.
     pub fn apply_group(&mut self, group: &Group, at_ms: f64) {
         if group.is_own_step {
             self.end_typing_step();
@@ -327,11 +322,6 @@ impl PlanEditor {
             sort::sort_items(problems, |a, b| a.severity.cmp(&b.severity));
         }
         found
-    }
-
-    /// Edited text, not applied.
-    pub fn preview(&self, edits: &[TextEdit]) -> String {
-        apply_edits(self.text(), edits)
     }
 
     /// Automatic positions keep their order.

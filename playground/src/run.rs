@@ -13,7 +13,6 @@ mod format_value;
 pub mod question_fields;
 mod run_history;
 mod run_model;
-mod samples;
 mod stubs_file;
 mod test_results;
 mod time_travel;
@@ -26,8 +25,8 @@ pub use edge_mapping::EdgeTexts;
 pub use format_value::{duration, one_line, pretty, usd};
 pub use run_history::{RunHistory, RunRecord, RunStep, first_difference};
 pub use run_model::{
-    Call, CallProgress, ComparedValue, Decision, LogEntry, Outcome, Problem, Question, Retry, Run,
-    RunOutcome, Value, Verdict, Visit,
+    Call, CallProgress, ComparedValue, Decision, Outcome, Problem, Question, Retry, Run, RunOutcome, Value,
+    Verdict, Visit,
 };
 pub use stubs_file::{StubEntry, apply_entries};
 pub use test_results::{Difference, TestResult};

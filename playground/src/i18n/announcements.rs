@@ -4,9 +4,6 @@ crate::i18n::messages! {
     /// Screen reader texts.
     Announcement {
         Whole: "Canvas, {} nodes, {} edges", "Lienzo, {} nodos, {} aristas";
-        Hint:
-            "Arrow keys move between nodes, Enter edits, C connects, N adds a node, question mark lists all keys.",
-            "Las flechas mueven entre nodos, Intro edita, C conecta, N añade un nodo, el signo de interrogación muestra todas las teclas.";
         Start: "start", "inicio";
         Closed: "group, collapsed", "grupo, contraído";
         Open: "group, expanded", "grupo, expandido";

@@ -30,7 +30,6 @@ crate::i18n::messages! {
         NotTaken: "not taken", "no tomada";
         Breakpoint: "breakpoint", "punto de interrupción";
         Pinned: "output pinned", "salida fijada";
-        Visits: "{} visits", "{} visitas";
         OtherGraph: "is in another graph", "está en otro grafo";
         SameNode: "a loop needs a condition", "un bucle necesita una condición";
         Duplicate: "this edge already exists", "esta arista ya existe";

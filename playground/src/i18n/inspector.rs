@@ -41,7 +41,6 @@ crate::i18n::messages! {
         Line: "Show {} in the text, line {}", "Mostrar {} en el texto, línea {}";
         Hidden: "{} more in the text", "{} más en el texto";
         ApplyFix: "Fix", "Corregir";
-        Form: "Variant", "Variante";
         Filled: "edit {}", "editar {}";
         Insert: "Insert a reference into {}", "Insertar una referencia en {}";
         FindValue: "Find a value", "Buscar un valor";
@@ -101,7 +100,6 @@ crate::i18n::messages! {
         Unfinished: "This is not a complete condition yet.", "Todavía no es una condición completa.";
         Holds: "true for the run's values", "verdadero con los valores de la ejecución";
         Fails: "false for the run's values", "falso con los valores de la ejecución";
-        Unknown: "no value known", "sin valor conocido";
         NoWord: "must start with last, input or output.name", "debe empezar con last, input u output.nombre";
         UnusedKeys: "A {} node does not use {}. It stays in the text until you remove it.",
             "Un nodo {} no usa {}. Se conserva en el texto hasta que lo elimine.";
@@ -128,6 +126,5 @@ crate::i18n::messages! {
         DistributeAcross: "Distribute horizontally", "Distribuir horizontalmente";
         DistributeDown: "Distribute vertically", "Distribuir verticalmente";
         Common: "Common fields", "Campos comunes";
-        Problems: "Problems", "Problemas";
     }
 }

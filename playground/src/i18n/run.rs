@@ -10,8 +10,6 @@ crate::i18n::messages! {
         Step: "Step", "Paso";
         StepOver: "Step over", "Paso por encima";
         Stop: "Stop", "Detener";
-        Breakpoint: "Breakpoint", "Punto de interrupción";
-        RunToHere: "Run to here", "Ejecutar hasta aquí";
         Timeline: "Timeline", "Cronología";
         Values: "Values", "Valores";
         Tests: "Tests", "Pruebas";
@@ -59,8 +57,6 @@ crate::i18n::messages! {
         Copy: "Copy", "Copiar";
         Pin: "Pin output", "Fijar la salida";
         Unpin: "Unpin output", "Dejar de fijar la salida";
-        Pinned: "The output of this node is pinned, so the node does not run.",
-            "La salida de este nodo está fijada, así que el nodo no se ejecuta.";
         Fork: "Fork from here", "Bifurcar desde aquí";
         ForkHint: "The run continues from here with this answer. Only nodes that depend on it run again.",
             "La ejecución continúa desde aquí con esta respuesta. Solo se repiten los nodos que dependen de ella.";
@@ -78,7 +74,6 @@ crate::i18n::messages! {
         Missing: "missing", "no existía";
         ToEnd: "no edge was taken: the run ends here", "no se tomó ninguna arista: la ejecución termina aquí";
         NotDecided: "no decision at this run position yet", "todavía no hay ninguna decisión en esta posición";
-        To: "to", "a";
         Otherwise: "otherwise", "en otro caso";
         Completed: "run completed in {}", "ejecución completada en {}";
         RunFailed: "run failed: {}", "la ejecución ha fallado: {}";

@@ -189,7 +189,6 @@ crate::i18n::messages! {
         NewVersion: "A new version of this page is available.", "Hay una nueva versión de esta página.";
         Reload: "Reload", "Recargar";
         OpenWhole: "Open in Stepgraph", "Abrir en Stepgraph";
-        ShowText: "Text", "Texto";
     }
 }
 

@@ -130,7 +130,6 @@ crate::i18n::messages! {
         SkipToText: "Skip to the text", "Saltar al texto";
         SkipToCanvas: "Skip to the canvas", "Saltar al lienzo";
         SkipToForm: "Skip to the form", "Saltar al formulario";
-        Untitled: "Untitled plan", "Plan sin título";
         KeysInText: "In the text, Tab indents. Press Escape, then Tab to leave it.",
             "En el texto, Tab aplica sangría. Pulse Escape y luego Tab para salir.";
         KeysHint: "Single-key shortcuts work while the canvas has the focus.",
@@ -141,7 +140,6 @@ crate::i18n::messages! {
             "El navegador no permite usar el portapapeles. Aún puede pegar aquí lo que haya copiado.";
         OwnKind: "A custom type, which the host must handle", "Un tipo propio, que debe atender el host";
         NewName: "New name (renames all references)", "Nombre nuevo (cambia todas las referencias)";
-        Cancel: "Cancel", "Cancelar";
         Messages: "Messages", "Mensajes";
         OutlineEmpty: "There are no nodes yet.", "Todavía no hay nodos.";
         Dismiss: "Dismiss", "Descartar";

@@ -1,14 +1,7 @@
 //! Lists targets of a new edge in one pass over the edges, by the rules of [`crate::paint::connect_error`].
 
 use super::spatial_navigation::rows;
-use crate::gesture::EdgeDrag;
-use crate::paint::connect_error;
 use crate::scene::Scene;
-
-/// Two connectable nodes.
-pub fn can_connect(scene: &Scene, from: usize, to: usize) -> bool {
-    scene.nodes.get(to).is_some() && connect_error(scene, EdgeDrag::New(from), to).is_none()
-}
 
 /// Nodes below first, then in reading order.
 pub fn connect_targets(scene: &Scene, from: usize) -> Vec<usize> {

@@ -162,6 +162,9 @@ fn lists_only_valid_connect_targets() {
     let scene = editor.scene();
     let number = |key: &str| scene.node_at_path(key).unwrap();
     let (a, b, c, d) = (number("a"), number("b"), number("c"), number("d"));
+    let can_connect = |scene: &Scene, from: usize, to: usize| {
+        crate::paint::connect_error(scene, crate::gesture::EdgeDrag::New(from), to).is_none()
+    };
     assert!(!can_connect(scene, a, c) && !can_connect(scene, a, a));
     assert!(can_connect(scene, a, b), "that edge has a condition: another may be the fallback");
     assert_eq!(connect_targets(scene, a), [b, d]);

@@ -24,8 +24,6 @@ pub const DOWN: &str = "M5 7.5l5 5l5-5";
 pub const RIGHT: &str = "M7.5 5l5 5l-5 5";
 /// Up.
 pub const UP: &str = "M5 12.5l5-5l5 5";
-/// Node.
-pub const NODE: &str = "M4 6.5h12v7H4z";
 /// Edge.
 pub const EDGE: &str = "M4 4v6a3 3 0 0 0 3 3h9M12.5 9.5L16 13l-3.5 3.5";
 /// Problem.

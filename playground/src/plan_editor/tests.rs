@@ -2,6 +2,7 @@
 
 use super::*;
 use stepgraph_core::diagnostic::Span;
+use stepgraph_core::source::edit::apply_edits;
 
 const PLAN: &str = "\
 # A plan that people read.
@@ -147,7 +148,12 @@ fn moves_nested_nodes_in_their_graph() {
 fn keeps_the_last_valid_scene() {
     let mut broken = session();
     let end = broken.text().len();
-    broken.apply_typing(&[TextEdit { span: Span::at(end), text: "  - {from: a".to_owned() }], 0.0);
+    broken.apply_text_edits(
+        &[TextEdit { span: Span::at(end), text: "  - {from: a".to_owned() }],
+        ChangeSource::Typing,
+        "typing",
+        0.0,
+    );
     assert!(!broken.is_current() && broken.scene().nodes.len() == 3);
     let refused = broken.connect("b", "c", 0.0).unwrap_err();
     assert!(refused.is_error(), "{refused}");
@@ -158,7 +164,12 @@ fn keeps_the_last_valid_scene() {
 #[test]
 fn shares_one_history_between_typing_and_gestures() {
     let mut both = session();
-    both.apply_typing(&[TextEdit { span: Span::at(2), text: "x".to_owned() }], 0.0);
+    both.apply_text_edits(
+        &[TextEdit { span: Span::at(2), text: "x".to_owned() }],
+        ChangeSource::Typing,
+        "typing",
+        0.0,
+    );
     both.connect("b", "c", 1.0).unwrap();
     both.rename("a", "start_here", 2.0).unwrap();
     assert!(both.text().contains("${output.start_here}") && both.text().contains("start: start_here"));
@@ -203,7 +214,12 @@ fn checks_conditions_before_writing_them() {
 fn typing_defers_the_scene() {
     let mut editor = PlanEditor::new("start: a\nnodes: {a: {type: log}}\n");
     let before = editor.scene_version();
-    editor.apply_typing(&[TextEdit { span: Span::new(31, 31), text: ", b: {type: log}".into() }], 0.0);
+    editor.apply_text_edits(
+        &[TextEdit { span: Span::new(31, 31), text: ", b: {type: log}".into() }],
+        ChangeSource::Typing,
+        "typing",
+        0.0,
+    );
     assert!(editor.is_stale() && editor.scene().nodes.len() == 1 && editor.scene_version() == before);
     editor.refresh();
     assert!(!editor.is_stale() && editor.scene().nodes.len() == 2 && editor.scene_version() > before);

@@ -2,8 +2,8 @@
 
 use super::apply_message::{flag, list, number, text, whole};
 use super::run_model::{
-    Call, ComparedValue, Decision, LogEntry, NodeChange, Outcome, Retry, Run, RunningTotal, TimelineRowKey,
-    Value, Verdict, Visit,
+    Call, ComparedValue, Decision, NodeChange, Outcome, Retry, Run, RunningTotal, TimelineRowKey, Value,
+    Verdict, Visit,
 };
 use serde_json::Value as Json;
 use std::sync::Arc;
@@ -24,16 +24,11 @@ impl Run {
                 self.node_ended(event, at, end);
             }
             "node-retried" => self.node_retried(event, at),
-            "edge-decided" => self.edge_decided(event, at),
+            "edge-decided" => self.edge_decided(event),
             "scope-started" => self.scope_started(event),
             "scope-ended" => self.scope_ended(text(event, "lane"), at),
             "call-started" => self.call_started(event, at),
             "call-answered" => self.call_answered(event, at),
-            "logged" => {
-                let (event, node_path, value) =
-                    (self.current_event(), self.intern_path(event), self.event_value(event));
-                self.log.push(LogEntry { event, at_ms: at, node_path, value });
-            }
             "run-ended" => self.scope_ended("", at),
             _ => {}
         }
@@ -69,7 +64,6 @@ impl Run {
         let visit = Visit {
             node_path: Arc::clone(&node_path),
             lane: Arc::clone(&lane),
-            visit: whole(event, "visit"),
             start_event: self.current_event(),
             start_ms: at,
             ended: None,
@@ -193,7 +187,6 @@ impl Run {
             kind: self.intern(text(event, "kind")),
             tool: event.get("tool").and_then(Json::as_str).map(|tool| self.intern(tool)),
             visit: self.open_visits.get(&(lane, Arc::clone(&node_path))).copied(),
-            part: Arc::from(text(event, "part")),
             event: self.current_event(),
             start_ms: at,
             input: self.event_value(event),
@@ -263,7 +256,7 @@ impl Run {
         }
     }
 
-    fn edge_decided(&mut self, event: &Json, at: f64) {
+    fn edge_decided(&mut self, event: &Json) {
         let position = self.current_event();
         let (node_path, lane, scope) =
             (self.intern_path(event), self.intern(text(event, "lane")), self.intern(text(event, "scope")));
@@ -281,19 +274,7 @@ impl Run {
         if let Some(visit) = visit.and_then(|id| self.visits.get_mut(id)) {
             visit.decision = Some(self.decisions.len());
         }
-        let to = event.get("to").and_then(Json::as_str).map(|to| self.intern(to));
-        let reason = self.intern(text(event, "reason"));
-        self.decisions.push(Decision {
-            event: position,
-            at_ms: at,
-            node_path,
-            lane,
-            scope,
-            edge,
-            to,
-            reason,
-            verdicts,
-        });
+        self.decisions.push(Decision { event: position, node_path, scope, edge, verdicts });
     }
 
     fn parse_verdict(&mut self, one: &Json) -> Verdict {

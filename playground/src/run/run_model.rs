@@ -12,7 +12,6 @@ pub struct Run {
     pub(super) visits: Vec<Visit>,
     pub(super) calls: Vec<Call>,
     pub(super) decisions: Vec<Decision>,
-    pub(super) log: Vec<LogEntry>,
     /// Keyed by node path, in order.
     pub(super) changes: HashMap<Arc<str>, Vec<NodeChange>>,
     /// Keyed by scope and index: first event that took it, and that decided about it.
@@ -51,8 +50,6 @@ pub struct Visit {
     pub node_path: Arc<str>,
     /// Scope instance such as `fan:1/a`. Empty at the top.
     pub lane: Arc<str>,
-    /// In its lane, from 1.
-    pub visit: usize,
     /// Start event.
     pub start_event: usize,
     /// Start time.
@@ -115,8 +112,6 @@ pub struct Call {
     /// Its tool.
     pub tool: Option<Arc<str>>,
     pub(super) visit: Option<usize>,
-    /// Within an agent: turn and index.
-    pub part: Arc<str>,
     /// Event.
     pub event: usize,
     /// Start time.
@@ -138,20 +133,12 @@ pub struct Call {
 pub struct Decision {
     /// Event.
     pub event: usize,
-    /// Time.
-    pub at_ms: f64,
     /// Node path.
     pub node_path: Arc<str>,
-    /// Node lane.
-    pub lane: Arc<str>,
     /// Edge scope.
     pub scope: Arc<str>,
     /// Taken edge.
     pub edge: Option<usize>,
-    /// Target.
-    pub to: Option<Arc<str>>,
-    /// `condition`, `fallback`, `no-match` or `terminal`.
-    pub reason: Arc<str>,
     /// Evaluated conditions.
     pub verdicts: Vec<Verdict>,
 }
@@ -176,19 +163,6 @@ pub struct ComparedValue {
     pub reference: Arc<str>,
     /// `None` if missing.
     pub value: Option<Value>,
-}
-
-/// A `log` entry.
-#[derive(Debug, Clone)]
-pub struct LogEntry {
-    /// Event.
-    pub event: usize,
-    /// Time.
-    pub at_ms: f64,
-    /// Node path.
-    pub node_path: Arc<str>,
-    /// Logged value.
-    pub value: Value,
 }
 
 /// An open call's progress.

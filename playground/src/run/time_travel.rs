@@ -1,9 +1,7 @@
 //! State after the first `at` events, by binary search. Invariant: as if the run had stopped there.
 
 use super::format_value::summary;
-use super::run_model::{
-    Call, CallProgress, Decision, LogEntry, NodeChange, Outcome, Question, Run, RunOutcome, Visit,
-};
+use super::run_model::{Call, CallProgress, Decision, NodeChange, Outcome, Question, Run, RunOutcome, Visit};
 use crate::run_overlay::{NodeRunState, NodeStatus, RunOverlay};
 use std::collections::BTreeSet;
 
@@ -98,11 +96,6 @@ impl Run {
         let decided = self.decisions.partition_point(|decision| decision.event < at);
         let known = self.decisions.get(..decided).unwrap_or_default();
         known.iter().rev().find(|decision| &*decision.scope == scope && &*decision.node_path == node)
-    }
-
-    /// Log entries.
-    pub fn log(&self, at: usize) -> &[LogEntry] {
-        self.log.get(..self.log.partition_point(|line| line.event < at)).unwrap_or_default()
     }
 
     /// Open questions, always current.

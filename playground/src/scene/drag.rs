@@ -11,7 +11,6 @@ pub struct Dragged {
     nodes: Vec<(usize, Rect)>,
     frames: Vec<(usize, Rect)>,
     edges: Vec<(usize, SceneEdge)>,
-    by: Point,
 }
 
 impl Dragged {
@@ -23,11 +22,6 @@ impl Dragged {
     /// Changed curves.
     pub fn edges(&self) -> impl Iterator<Item = usize> {
         self.edges.iter().map(|(edge, _)| *edge)
-    }
-
-    /// Distance from the start.
-    pub fn by(&self) -> Point {
-        self.by
     }
 }
 
@@ -52,13 +46,11 @@ impl Scene {
             nodes: nodes.map(|(number, node)| (number, node.area)).collect(),
             frames: frames.map(|(number, group)| (number, group.area)).collect(),
             edges: edges.map(|(number, edge)| (number, edge.clone())).collect(),
-            by: Point::default(),
         }
     }
 
     /// Moves to the distance `by` from the start.
     pub fn drag(&mut self, dragged: &mut Dragged, by: Point) {
-        dragged.by = by;
         let shifted = |area: &Rect| Rect::new(area.min.plus(by.x, by.y), area.size);
         for (number, area) in &dragged.nodes {
             if let Some(node) = self.nodes.get_mut(*number) {

@@ -25,7 +25,7 @@ fn converts_typed_edits_to_byte_offsets() {
         let typed = parse_typing(&json).unwrap();
         let mut editor = PlanEditor::new(text);
         let edits = typed.groups[0].edits(editor.text());
-        editor.apply_typing(&edits, 0.0);
+        editor.apply_text_edits(&edits, ChangeSource::Typing, "typing", 0.0);
         assert_eq!(editor.text(), expected);
     }
 }
