@@ -29,7 +29,7 @@ impl<V: Value> ScopeView<'_, V> {
         self.evaluate(computed, |outcome, _| outcome.to_text().map_err(|error| failure(&error)))
     }
 
-    /// Of a result that is missing.
+    /// The path that makes a result missing.
     #[inline(never)]
     pub(super) fn computed_missing_path(&self, computed: &CompiledComputed) -> Option<String> {
         let roots = |root: u32| self.find(*self.program.expression_roots.get(root as usize)?);

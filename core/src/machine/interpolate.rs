@@ -219,7 +219,7 @@ mod tests {
             ("in `with.values.x", r#""a""#),
             ("`input.c` is not there", r#""a""#),
         ] {
-            let node = plan.graphs().first().and_then(|graph| graph.nodes.first());
+            let node = plan.as_ref().and_then(|plan| plan.graphs().first()?.nodes.first());
             let span = node.map(|node| failed_value_span(node, message));
             assert_eq!(span.and_then(|span| text.get(span.start..span.end)), Some(expect), "{message}");
         }

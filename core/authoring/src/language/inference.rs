@@ -71,7 +71,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// Of a computed placeholder.
+    /// The type of a computed placeholder.
     fn computed(&self, item: usize, span: Span, left: usize) -> ValueType {
         let location = PlanLocation::of(self.tree, item);
         match TypedExpression::new(*self, &location, span, Syntax::default(), left).kind() {

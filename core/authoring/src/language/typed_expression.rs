@@ -14,7 +14,7 @@ use stepgraph_core::expression::types::{Field, Object};
 use stepgraph_core::expression::{Ast, Purpose, Syntax, Type, Types, is_root, parse};
 
 const MAX_TYPE_DEPTH: usize = 6;
-/// Of each map. Completion offers no more.
+/// A map's further fields are unknown.
 const MAX_FIELDS: usize = 200;
 
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(crate) struct TypedExpression {
     kind: Type,
 }
 
-/// What precedes a dot.
+/// The value before a dot.
 #[derive(Debug)]
 pub(crate) enum Receiver {
     /// `math`
@@ -82,7 +82,7 @@ impl TypedExpression {
         self.types.iter().find(|(known, _)| *known == span).map(|(_, kind)| kind.clone()).unwrap_or_default()
     }
 
-    /// Of the macros around a position, the innermost first.
+    /// The variables of the macros around a position, the innermost first.
     pub(crate) fn variables(&self, at: usize) -> Vec<(&str, Type)> {
         let mut found = Vec::new();
         let at = at.saturating_sub(self.start);

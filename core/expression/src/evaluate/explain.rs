@@ -210,7 +210,7 @@ impl<'a> Evaluator<'a> {
         Ok(found)
     }
 
-    /// Of the innermost variable.
+    /// The position or key of the innermost variable's element.
     fn segment(&self, range: &Val<'a>, at: usize) -> Segment {
         match (range, self.variables.last()) {
             (Val::Map(_) | Val::RemoteMap(_), Some(Variable::Val(Val::Text(key)))) => {

@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 pub struct Outcome<'a> {
     pub(super) value: Val<'a>,
     pub(super) context: EvalContext<'a>,
-    /// Of a conversion of the result, which may repeat a list many times.
+    /// For a conversion of the result, which may repeat a list many times.
     pub(super) limits: Limits,
 }
 

@@ -79,7 +79,7 @@ impl Completer<'_, '_> {
         self.add_term(candidate, &text, span, false);
     }
 
-    /// Of the macros around the position. They are the most likely operands there.
+    /// In a macro, its variable is the most likely operand.
     pub(super) fn variables(&mut self, span: Span) {
         let expression = self.typed_expression();
         for (rank, (name, kind)) in (0..).zip(expression.variables(self.at)) {
