@@ -164,4 +164,6 @@ fn begins_expression(text: &str) -> bool {
         || matches!(word.as_str(), "true" | "false" | "null")
         || roots.contains(&word.as_str()) && after.starts_with(['.', '['])
         || after.starts_with('(')
+        // Raw texts, and bytes, which are refused.
+        || matches!(word.to_ascii_lowercase().as_str(), "r" | "b" | "rb" | "br") && after.starts_with(['"', '\''])
 }

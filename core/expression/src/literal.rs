@@ -66,22 +66,29 @@ impl Literal {
     }
 }
 
-/// Numbers of JSON, and those that only expressions have: `0x10` and `.5`.
+/// Numbers of JSON, and those that only expressions have.
 pub(crate) fn number_of(text: &str) -> Option<f64> {
-    let json = json_number(text).and_then(|number| number.as_f64());
-    json.or_else(|| {
-        let unsigned = text.strip_prefix('-').unwrap_or(text);
-        let hex = unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X"));
-        let found = match hex.filter(|digits| !digits.starts_with('+')) {
-            #[expect(clippy::cast_precision_loss, reason = "a comparison with data is one of doubles")]
-            Some(digits) => i64::from_str_radix(digits, 16).ok().filter(|number| *number >= 0)? as f64,
-            None if unsigned.strip_prefix('.')?.starts_with(|c: char| c.is_ascii_digit()) => {
-                parse_float(&format!("0{unsigned}"))?
-            }
-            None => return None,
-        };
-        Some(if text.starts_with('-') { -found } else { found }).filter(|number| number.is_finite())
-    })
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    match json_number(text) {
+        Some(number) => number.as_f64(),
+        None if unsigned.starts_with(['0', '.']) => other_number(unsigned, text.starts_with('-')),
+        None => None,
+    }
+}
+
+/// `0x10` and `.5`
+#[inline(never)]
+fn other_number(unsigned: &str, is_negative: bool) -> Option<f64> {
+    let hex = unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X"));
+    let found = match hex.filter(|digits| !digits.starts_with(['+', '-'])) {
+        #[expect(clippy::cast_precision_loss, reason = "a comparison with data is one of doubles")]
+        Some(digits) => i64::from_str_radix(digits, 16).ok()? as f64,
+        None if unsigned.strip_prefix('.')?.starts_with(|c: char| c.is_ascii_digit()) => {
+            parse_float(&format!("0{unsigned}"))?
+        }
+        None => return None,
+    };
+    Some(if is_negative { -found } else { found }).filter(|number| number.is_finite())
 }
 
 impl Literal {

@@ -113,6 +113,7 @@ pub fn timestamp_ms(text: &str) -> Option<f64> {
 /// ```
 /// assert_eq!(stepgraph_expression::duration_ms("1.5s"), Some(1500.0));
 /// ```
+#[inline(never)]
 pub fn duration_ms(text: &str) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "less than a microsecond")]
     let nanos = parse_duration(text).ok()? as f64;

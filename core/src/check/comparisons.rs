@@ -113,6 +113,7 @@ impl LocatedAtom<'_> {
     }
 
     /// A comparison with `null` probably asks whether the value is there.
+    #[inline(never)]
     fn never_null(
         &self,
         name: &str,

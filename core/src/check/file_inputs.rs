@@ -15,9 +15,19 @@ pub(super) fn check<'a>(
     inference: &mut Inference<'_, 'a>,
     diagnostics: &mut DiagnosticCollector,
 ) {
-    if plan.files().is_empty() {
-        return;
+    if !plan.files().is_empty() {
+        check_files(plan, (graph, scope, position), inference, diagnostics);
     }
+}
+
+// Most plans run no files.
+#[inline(never)]
+fn check_files<'a>(
+    plan: &'a PlanGraph,
+    (graph, scope, position): (&'a Graph, usize, usize),
+    inference: &mut Inference<'_, 'a>,
+    diagnostics: &mut DiagnosticCollector,
+) {
     let Some(node) = graph.nodes.get(position).filter(|node| !node.nested.is_empty()) else { return };
     let Some(written) = plan.node_entry(graph, position).map(|entry| &entry.value) else { return };
     let Some(input) = written.get("input").map(|entry| &entry.value) else { return };

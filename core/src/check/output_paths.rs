@@ -300,6 +300,7 @@ fn subtraction(reference: &Reference) -> Option<usize> {
 }
 
 /// `None` if the name is in brackets.
+#[inline(never)]
 fn one_name(
     reference: &Reference,
     at: usize,
@@ -321,6 +322,7 @@ fn one_name(
 }
 
 /// `dash` is its position in the key.
+#[inline(never)]
 fn blanks_around_dash(key: &str, dash: usize, span: Span, lazy_span: &LazySpan<'_>) -> Vec<TextEdit> {
     let written = lazy_span.source.get(span.start..span.end).unwrap_or("");
     let found = written.find(&format!(".{key}")).map(|at| span.start + at + 1 + dash);

@@ -3,7 +3,7 @@
 use super::inference::Inference;
 use super::known_value::KnownValue;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector};
-use crate::graph::{Graph, TemplateValue};
+use crate::graph::{Graph, Node, TemplateValue};
 use crate::kind::settings::{MS, UNTIL};
 use crate::schema::PossibleValues;
 use crate::source::Spanned;
@@ -15,8 +15,25 @@ pub(super) fn check<'a>(
     inference: &mut Inference<'_, 'a>,
     diagnostics: &mut DiagnosticCollector,
 ) {
-    let Some(node) = graph.nodes.get(position).filter(|node| node.kind == "wait") else { return };
-    let Some(TemplateValue::Map(settings)) = &node.with else { return };
+    if let Some(node) = graph.nodes.get(position).filter(|node| node.kind == "wait")
+        && let Some(TemplateValue::Map(settings)) = &node.with
+    {
+        let found = mistakes((node, settings), (scope, position), with(), inference);
+        for diagnostic in found {
+            diagnostics.push(diagnostic.on(graph.target(node)));
+        }
+    }
+}
+
+// Most plans wait for no computed time.
+#[inline(never)]
+fn mistakes<'a>(
+    (node, settings): (&'a Node, &'a [(String, TemplateValue)]),
+    (scope, position): (usize, usize),
+    with: Option<&'a Spanned>,
+    inference: &mut Inference<'_, 'a>,
+) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
     for (key, value) in settings.iter().filter(|(_, value)| value.as_constant().is_none()) {
         let known_value = inference.compiled_value(value, scope, position);
         let possible = match &*known_value {
@@ -41,9 +58,9 @@ pub(super) fn check<'a>(
         if fits {
             continue;
         }
-        let span = with().and_then(|with| with.get(key)).map_or(node.kind_span, |entry| entry.value.span);
+        let span = with.and_then(|with| with.get(key)).map_or(node.kind_span, |entry| entry.value.span);
         let message = format!("`{key}` is {expected}, not {}", possible.describe());
-        let diagnostic = Diagnostic::new(Code::WrongShape, message).at(span).help(help);
-        diagnostics.push(diagnostic.on(graph.target(node)));
+        found.push(Diagnostic::new(Code::WrongShape, message).at(span).help(help));
     }
+    found
 }

@@ -167,6 +167,7 @@ impl Literal {
         }
         if let Some(digits) = plain.strip_prefix("0x").or_else(|| plain.strip_prefix("0X")) {
             let hex = digits.chars().all(|c| c.is_ascii_hexdigit());
+            #[expect(clippy::cast_precision_loss, reason = "a comparison with data is one of doubles")]
             return i64::from_str_radix(digits, 16).ok().filter(|_| hex).map(|number| sign * number as f64);
         }
         if plain.starts_with('.') {

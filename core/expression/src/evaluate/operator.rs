@@ -221,15 +221,21 @@ impl<'a> Evaluator<'a> {
 
 /// Beyond every list for a number that is too large to be exact.
 pub(super) fn position(value: &Val<'_>, what: &str) -> Fallible<usize> {
-    let huge = matches!(value, Val::Double(number) if number.abs() > EXACT);
-    let number = whole(value).or(huge.then_some(i64::MAX)).ok_or_else(|| {
+    let huge = match value {
+        Val::Double(number) if number.abs() > EXACT => Some(if *number > 0.0 { i64::MAX } else { i64::MIN }),
+        _ => None,
+    };
+    let number = whole(value).or(huge).ok_or_else(|| {
         let found = if matches!(value, Val::Double(_)) { "a fraction" } else { value.describe() };
         fault(TYPE, &format!("{what} is a whole number, not {found}"))
     })?;
-    usize::try_from(number).map_err(|_| {
+    if number < 0 {
         let error = Error::new(OUT_OF_RANGE, super::UNPLACED, &format!("{what} is not negative"));
-        Box::new(error.help("count from the beginning, as in `list[size(list) - 1]` for the last element"))
-    })
+        let help = "count from the beginning, as in `list[size(list) - 1]` for the last element";
+        return Err(Box::new(error.help(help)));
+    }
+    // WebAssembly counts with 32 bits.
+    Ok(usize::try_from(number).unwrap_or(usize::MAX))
 }
 
 /// Accepts doubles without a fraction.

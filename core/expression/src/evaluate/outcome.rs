@@ -202,6 +202,8 @@ fn has_number(entries: &[Val<'_>]) -> bool {
 }
 
 /// `{1: "a", "1": "b"}`: the keys of a result are texts.
+#[cold]
+#[inline(never)]
 fn same_key() -> Box<Error> {
     let mut error = fault(INVALID_VALUE, "two keys of a map have the same text");
     error.help = Some("write other keys: in a result all keys are texts".to_owned());

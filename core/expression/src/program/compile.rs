@@ -102,7 +102,9 @@ impl<'t> Compiler<'_, 't> {
             let path = self.new_path(segments);
             return self.push(Op::Variable { index: to_u32(index), path }, span);
         }
-        if let Some((root, taken)) = self.names.root(name, segments) {
+        // In a plan any other word begins with a node's output.
+        let is_package = name == "google" && type_named(name, segments).is_some();
+        if !is_package && let Some((root, taken)) = self.names.root(name, segments) {
             let path = self.new_path(segments.get(taken..).unwrap_or_default());
             return self.push(Op::Path { root, path }, span);
         }

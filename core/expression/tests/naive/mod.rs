@@ -190,7 +190,8 @@ fn whole(value: &Naive) -> Option<i64> {
 fn position(value: &Naive) -> Result<usize> {
     match whole(value) {
         // No list is that long.
-        None if matches!(value, Double(number) if number.abs() >= 1e15) => Ok(usize::MAX),
+        None if matches!(value, Double(number) if *number >= 1e15) => Ok(usize::MAX),
+        None if matches!(value, Double(number) if *number <= -1e15) => fault("out-of-range"),
         Some(number) => usize::try_from(number).or(fault("out-of-range")),
         None => fault("type"),
     }
