@@ -117,7 +117,7 @@ const JOBS = {
       export const result = [outcome, resumed.outcome, cancelled.outcome, replayed.outcome].map(({ type }) => type).join();`,
     expected: "paused,completed,cancelled,paused",
     files: undefined,
-    most: 700,
+    most: 740,
     scripts: 45,
   },
   "a plan while its scripts can't be loaded": {
