@@ -39,7 +39,7 @@ test("each request without a plan says why", () => {
   for (const { record } of partial) assert.ok(record.missing_capabilities.length > 0, record.request);
 });
 
-/** Each returns a worse plan, or null if it changes nothing. The planner still claims that its nodes meet everything. */
+/** Each returns a worse plan, or null if it changes nothing. The planner still claims that its nodes meet all. */
 const MUTATIONS = {
   "without the person": (plan) => without(plan, ({ type }) => type === "approve"),
   "with a person who can't refuse": (plan) => {

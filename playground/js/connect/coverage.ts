@@ -168,7 +168,7 @@ class Review {
     return this.#nodes.filter(({ path }) => this.#served[at]!.includes(path));
   }
 
-  /** Nodes that the planner gave to this demand or to none. If it gave none, those with a value that the demand names. */
+  /** Nodes that the planner gave to this demand or to none. Without any, those with a value that the demand names. */
   #own(at: number, { values }: Signs): PlacedNode[] {
     const served = this.#served[at]!;
     const named = served.length > 0 ? [] : [...values.ids, ...values.emails].map((value) => value.toLowerCase());

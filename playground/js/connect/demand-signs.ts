@@ -1,8 +1,8 @@
 /**
  * Reads what a sentence of a request asks of a plan: an approval, a condition, an action, and so on.
  *
- * Works by English and Spanish words. Invariant: a doubtful sentence asks for more, because a wrong demand shows red and
- * the user can dismiss it, while a missed one shows green.
+ * Works by English and Spanish words. Invariant: a doubtful sentence asks for more, because a wrong demand shows red
+ * and the user can dismiss it, while a missed one shows green.
  */
 import { actionsIn, forbiddenIn, type Action, type ToolText } from "./demand-actions.js";
 import { normalize } from "./demo-data.js";

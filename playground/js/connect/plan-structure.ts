@@ -1,4 +1,4 @@
-/** Answers questions about the paths of a plan, for the review of a request. A nested node counts as the node around it. */
+/** Answers questions about the paths of a plan, to review a request. A nested node counts as the node around it. */
 
 export interface PlanNode {
   type?: unknown;

@@ -314,7 +314,7 @@ export class TextPane implements PaneHost {
     view.dispatch(view.state.replaceSelection(typed), { userEvent: "input.type", scrollIntoView: true });
   }
 
-  /** After a reload, Firefox restores the position before the pane has its full height, which shows an arbitrary line. */
+  /** After a reload, Firefox restores the position before the pane has its full height, and shows an arbitrary line. */
   readonly #forgetScroll = ({ persisted }: PageTransitionEvent): void => {
     if (!persisted) this.view.scrollDOM.scrollTo(0, 0);
   };

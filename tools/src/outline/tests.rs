@@ -1,3 +1,5 @@
+//! Compares functions before and after outlining, in Node: same results, same side effects.
+
 use super::*;
 use std::process::Command;
 use wasm_encoder::{
