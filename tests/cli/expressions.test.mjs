@@ -34,7 +34,7 @@ test("a failed value is reported with its place, its key and its element", async
   assert.equal(code, 1, err);
   assert.match(
     err,
-    /in `with\.values\.prices`: `input\.items\.map\(i, i\.price\)` has no value, since `input\.items\[1\]\.price`/,
+    /in `with\.values\.prices`: `input\.items\.map\(i, i\.price\)` has no value, since\s+`input\.items\[1\]\.price`/,
   );
   assert.match(err, /--> items\.yaml:7:17: node `when`/);
 });

@@ -35,9 +35,9 @@ impl PlanEditor {
     pub fn add_tool(&mut self, tool: &str, place: Option<(String, Point)>, at_ms: f64) -> EditOutcome {
         self.refresh();
         let after = self.selection.only_node().map(split_path);
-        let scope = match (&place, &after) {
-            (Some((scope, _)), _) | (None, Some((scope, _))) => scope.clone(),
-            (None, None) => String::new(),
+        let (scope, at) = match place {
+            Some((scope, at)) => (scope, Some(at.snapped(GRID))),
+            None => (after.as_ref().map(|(scope, _)| scope.clone()).unwrap_or_default(), None),
         };
         let (node, _) = self.new_node(&scope, tool);
         let mut edits = vec![GraphEdit::AddNode {
@@ -46,8 +46,7 @@ impl PlanEditor {
             value: tool_node(tool),
             before: None,
         }];
-        if let Some((_, at)) = place {
-            let at = at.snapped(GRID);
+        if let Some(at) = at {
             let positions = vec![(node.clone(), Some([at.x, at.y]))];
             edits.push(GraphEdit::MoveNodes { scope: scope.clone(), positions });
         } else if let Some((_, from)) = after {
