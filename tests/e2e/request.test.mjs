@@ -177,7 +177,7 @@ test("what the request forbids is not in the plan", async () => {
   assert.deepEqual(await demands.allInnerTexts(), [
     "Look at order A-1003 → get_order",
     "tell luis@example.com → send_message",
-    "Never refund it → no node does it",
+    "Never refund it → kept: no node does it",
   ]);
   await close();
 });

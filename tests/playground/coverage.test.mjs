@@ -62,6 +62,28 @@ test("a plan without a person does not meet a demand for an approval", () => {
   );
 });
 
+test("an amount is limited only by a condition", () => {
+  const claims = { refund: ["order", "refund"], "never more than 20 euros": "think", "nunca más de 20 euros": "think" };
+  for (const request of [
+    "Refund order A-1003, but never more than 20 euros",
+    "Reembolsa el pedido A-1003, pero nunca más de 20 euros",
+  ]) {
+    const open = review(request, chain({ order, think, refund }), claims);
+    assert.deepEqual(short(open)[1], "unmetLimit", request);
+    const limited = chain({ order, think, refund }, { refund: "output.order.total <= 20" });
+    assert.equal(review(request, limited, claims)[1].why, undefined, request);
+  }
+});
+
+test("what was left out is not in the plan for nothing", () => {
+  const request = "Look at order A-1003. If it was delivered, refund it and tell accounting";
+  const leftOut = ["If it was delivered, refund it and tell accounting"];
+  assert.deepEqual(short(review(request, chain({ order }), { look: "order" }, { leftOut }))[1], "left out");
+  const [, demand] = review(request, chain({ order, refund }), { look: "order" }, { leftOut });
+  assert.equal(demand.isLeftOut, undefined);
+  assert.notEqual(demand.why, undefined);
+});
+
 test("each wording of an approval needs a person before the change", () => {
   const plan = chain({ order, refund });
   const careful = chain({ order, ask, refund });
@@ -115,6 +137,7 @@ for (const [request, workflow, expected] of [
   ["No borres ningún archivo", chain({ drop: call("delete_file", { path: "a.md" }) }), "unmetProhibition"],
   ["Refund order A-1003 if it is lost", chain({ order, refund }), "unmetCondition"],
   ["Refund order A-1003 if it is lost", chain({ order, refund }, { refund: "last.status==lost" }), "order refund"],
+  ["Refund at most 20 euros of A-1003", chain({ order, refund }), "unmetLimit"],
   ["Reembolsa el pedido A-1003 si se ha perdido", chain({ order, refund }), "unmetCondition"],
   ["Check if order A-1003 is lost", chain({ order, think }), "order think"],
   ["If A-1003 is lost, refund it after I approve", chain({ order, ask, refund }), "unmetCondition"],

@@ -20,6 +20,7 @@ export type UnmetReason =
   | "unmetAction"
   | "unmetThought"
   | "unmetCondition"
+  | "unmetLimit"
   | "unmetLoop"
   | "unmetSchedule"
   | "unmetWait"
@@ -67,7 +68,8 @@ export function demandsOf(
   const isRead = isKnownLanguage(request);
   const demands = texts.map((text, at): Demand => {
     const demand: Demand = isRead ? review.demand(text, at) : { text, nodes: [], why: "unclear" };
-    const isLeftOut = demand.why !== undefined && leftOut.some((one) => isSameDemand(text, one));
+    const isLeftOut =
+      demand.why !== undefined && leftOut.some((one) => isSameDemand(text, one)) && !review.acts(text, at);
     return { ...demand, ...(isLeftOut && { isLeftOut }) };
   });
   return [...demands, ...unresolvedDemands(plan, demands)];
@@ -127,6 +129,12 @@ class Review {
     return why === null ? { text, nodes: nodes([...serving, ...acting]) } : { text, nodes: [], why };
   }
 
+  /** Whether the plan does what the sentence names, for no other sentence. */
+  acts(text: string, at: number): boolean {
+    const isServed = (path: string) => this.#served.some((paths, other) => other !== at && paths.includes(path));
+    return this.#doing(this.#nodes, readSigns(text)?.actions ?? []).some(({ path }) => !isServed(path));
+  }
+
   #missing(
     signs: Signs,
     own: readonly PlacedNode[],
@@ -141,6 +149,7 @@ class Review {
         ? acting.every(({ isConditional }) => isConditional)
         : serving.some((one) => one.isConditional || isThought(one));
     if (signs.condition && !isChosen) return "unmetCondition";
+    if (signs.limit && !this.#nodes.some(({ isConditional }) => isConditional)) return "unmetLimit";
     if (signs.schedule && !own.some(({ type, isRepeated }) => type === "wait" && isRepeated)) return "unmetSchedule";
     if ((signs.each || signs.loop) && !isRepeatedWork([...serving, ...acting], own)) return "unmetLoop";
     if (signs.wait && !own.some(({ type }) => type === "wait")) return "unmetWait";

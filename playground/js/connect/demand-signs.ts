@@ -14,6 +14,8 @@ export interface Signs {
   /** The approval concerns what the request says before, too. */
   approvalFirst: boolean;
   condition: boolean;
+  /** At most, or at least, some amount. */
+  limit: boolean;
   /** For each of several things. */
   each: boolean;
   /** Until something holds. */
@@ -61,6 +63,12 @@ const CONDITION_ES =
 /** A choice among the things that an action concerns. */
 const RELATIVE =
   /\bonly (?!after|before|with)\w+|\b(?:over|above|under|below|(?:more|less|older|newer) than|mas de|menos de) \d|^(?:for|para) (?!me\b|each\b|every\b|all\b|tod[oa]s\b)[^,]{3,40},|\b(?:that|which|who) (?:is|are|was|were|has|have|had)\b|\bque (?:este|esten|sea|sean|haya|hayan|esta|estan|tenga|tengan)\b/;
+const TEXT_UNITS =
+  "(?:words?|sentences?|lines?|characters?|letters?|paragraphs?|points?|palabras?|frases?|lineas?|caracteres|parrafos?)";
+/** An amount that only a condition can keep. The length of a text is the model's work. */
+const LIMIT = new RegExp(
+  `\\b(?:(?:never|no|not|nunca|jamas) (?:more|less|mas|menos) (?:than|de)|(?:never|no|not) (?:over|above|below)|at (?:most|least)|up to|como (?:maximo|minimo)|a lo sumo|(?:exceed|superar?)\\w*) \\D{0,4}\\d[\\d.,]*(?![\\d.,])(?! ?${TEXT_UNITS}| ?(?:times|veces|attempts|intentos)| ?(?:seconds|minutes|hours|days|segundos|minutos|horas|dias))`,
+);
 const UNITS = "(?:seconds?|minutes?|hours?|days?|weeks?|months?|segundos?|minutos?|horas?|dias?|semanas?|mes(?:es)?)";
 const WEEKDAY =
   "(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|lunes|martes|miercoles|jueves|viernes|sabado|domingo)";
@@ -119,6 +127,7 @@ export function signsOf(sentence: string): Signs {
       !isQuestion &&
       ((approval ? hasOtherCondition(sentence) : isConditional(sentence)) ||
         (!approval && actions.length > 0 && RELATIVE.test(wanted))),
+    limit: LIMIT.test(low),
     schedule: SCHEDULE.test(low),
     each: EACH.test(low) && !SCHEDULE.test(low),
     loop: !approval && LOOP.test(low),

@@ -12,7 +12,7 @@ export interface DemandList {
 /** `changed` follows each answer. `rephrase` changes the request. */
 export function demandList(demands: readonly Demand[], changed: () => void, rephrase: () => void): DemandList {
   const open = new Set(demands.filter(({ why, isLeftOut }) => why !== undefined && isLeftOut === undefined));
-  const items = (ids: readonly string[]) => ids.map((id) => h("span", { class: "item" }, h("code", {}, id)));
+  const items = (ids: readonly string[]) => ids.flatMap((id) => [h("span", { class: "item" }, h("code", {}, id)), " "]);
   const row = (demand: Demand): HTMLElement => {
     if (demand.isLeftOut) return h("li", { "data-met": "dismissed" }, `${demand.text} → `, t("leftOut"));
     if (!open.has(demand))

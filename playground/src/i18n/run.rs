@@ -8,7 +8,7 @@ crate::i18n::messages! {
         Resume: "Resume", "Reanudar";
         Pause: "Pause", "Pausar";
         Step: "Step", "Paso";
-        StepOver: "Step over", "Paso por encima";
+        StepOver: "Step over", "Saltar al siguiente";
         Stop: "Stop", "Detener";
         Timeline: "Timeline", "Cronología";
         Values: "Values", "Valores";

@@ -13,7 +13,7 @@ crate::i18n::messages! {
         Problems: "Problems", "Problemas";
         Run: "Run", "Ejecución";
         RunStep: "Step", "Paso";
-        RunStepOver: "Step over", "Paso por encima";
+        RunStepOver: "Step over", "Saltar al siguiente";
         RunPause: "Pause", "Pausar";
         RunStop: "Stop", "Detener";
         RunToHere: "Run to here", "Ejecutar hasta aquí";
@@ -39,7 +39,7 @@ crate::i18n::messages! {
         Delete: "Delete", "Eliminar";
         Duplicate: "Duplicate", "Duplicar";
         SelectAll: "Select all", "Seleccionar todo";
-        ClearSelection: "Clear selection", "Borrar la selección";
+        ClearSelection: "Clear selection", "Quitar la selección";
         AddNode: "Add node", "Añadir nodo";
         Connect: "Connect to…", "Conectar con…";
         Move: "Move with arrow keys", "Mover con las flechas";
@@ -67,7 +67,7 @@ crate::i18n::messages! {
         AlignCentre: "Align centres", "Alinear centros";
         AlignRight: "Align right", "Alinear a la derecha";
         AlignTop: "Align top", "Alinear arriba";
-        AlignMiddle: "Align middles", "Alinear al medio";
+        AlignMiddle: "Align middles", "Centrar verticalmente";
         AlignBottom: "Align bottom", "Alinear abajo";
         GroupNodes: "Group", "Agrupar";
         Ungroup: "Ungroup", "Desagrupar";

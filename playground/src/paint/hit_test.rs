@@ -4,7 +4,7 @@
 use super::indexed_scene::IndexedScene;
 use crate::geometry::{Point, Rect, Size};
 use crate::gesture::Hit;
-use crate::scene::Scene;
+use crate::scene::{Scene, SceneGroup};
 
 /// Header of open groups.
 pub const GROUP_HEADER_HEIGHT: f64 = 44.0;
@@ -41,10 +41,15 @@ impl IndexedScene {
         self.node_index.at(at).into_iter().rev().find(exists)
     }
 
-    /// Innermost scope and its origin.
+    /// Innermost scope and its origin. The frame around a group's area belongs to it.
     pub fn scope_at(scene: &Scene, at: Point) -> (String, Point) {
-        let inside = scene.groups.iter().rev().find(|group| group.owner.is_some() && group.area.contains(at));
-        let group = inside.or(scene.groups.first());
+        let owner = |group: &SceneGroup| scene.nodes.get(group.owner?);
+        let find = |is_inside: &dyn Fn(&SceneGroup) -> bool| {
+            scene.groups.iter().rev().find(|group| group.owner.is_some() && is_inside(group))
+        };
+        let group = find(&|group| group.area.contains(at))
+            .or_else(|| find(&|group| owner(group).is_some_and(|node| node.area.contains(at))))
+            .or(scene.groups.first());
         group.map(|group| (group.scope.clone(), group.origin)).unwrap_or_default()
     }
 }

@@ -161,6 +161,9 @@ fn hit_tests_find_the_topmost_element() {
     assert_eq!(indexed.hit_test(scene, beside, 6.0), Hit::Edge(outer), "near the curve");
     assert_eq!(indexed.hit_test(scene, Point::new(-500.0, 0.0), 6.0), Hit::Nothing);
     assert_eq!(IndexedScene::scope_at(scene, middle(x)).0, "g");
+    let frame = scene.nodes[g].area;
+    assert_eq!(IndexedScene::scope_at(scene, frame.max().plus(-4.0, -4.0)).0, "g", "its frame");
+    assert_eq!(IndexedScene::scope_at(scene, frame.min.plus(4.0, 4.0)).0, "g", "its head");
     assert_eq!(IndexedScene::scope_at(scene, Point::new(-500.0, 0.0)).0, "");
 }
 
