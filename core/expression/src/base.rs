@@ -1,4 +1,4 @@
-//! Re-exports the parts of `stepgraph-text` that this crate uses.
+//! Re-exports the parts of `stepgraph-text` that this crate uses, and has the types that errors and programs share.
 
 pub use stepgraph_text::diagnostic::{Code, Span, TextEdit};
 pub(crate) use stepgraph_text::diagnostic::{closest_name, shorten_name};
@@ -9,3 +9,6 @@ pub(crate) use stepgraph_text::source::{MAX_PROBLEMS, json_number, source_map::S
 pub(crate) use stepgraph_text::value::{
     Path, Segment, TextView, View, get_path, json_equal, json_text, list_index, number_text, ordered_keys,
 };
+
+/// Position of an operation in a program. Here, since errors refer to operations, and operations hold errors.
+pub(crate) type OpId = u32;

@@ -1,7 +1,6 @@
 //! Every error that an expression can have, before and during evaluation.
 
-use crate::base::{Code, Segment, SourceMap, Span, TextEdit};
-use crate::program::OpId;
+use crate::base::{Code, OpId, Segment, SourceMap, Span, TextEdit};
 use stepgraph_text::diagnostic::Diagnostic;
 
 pub(crate) const MAX_ERRORS: usize = 10;

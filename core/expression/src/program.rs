@@ -4,6 +4,7 @@
 
 mod compile;
 
+pub(crate) use crate::base::OpId;
 pub(crate) use compile::path_of;
 
 use crate::ast::Ast;
@@ -23,8 +24,6 @@ pub trait Names {
     /// The host's number for a compared text. Equal texts have equal numbers.
     fn text(&mut self, text: &str) -> u32;
 }
-
-pub(crate) type OpId = u32;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Args {
