@@ -9,7 +9,7 @@ use crate::base::{Code, ROOTS, Span, closest_name};
 use crate::computed::{Computed, recoded};
 use crate::error::Error;
 use crate::function::Function;
-use crate::parser::{Syntax, is_path, parse as parse_expression};
+use crate::parser::{Syntax, is_comparison, is_path, parse as parse_expression};
 
 /// `plain` has the findings of the parser of plain comparisons.
 pub(super) fn parse(text: &str, plain: BrokenCondition) -> Result<Condition, Box<BrokenCondition>> {
@@ -111,15 +111,6 @@ fn printed_comparison(expr: &Expr) -> Option<Atom> {
     Some(Atom { span: expr.span, reference_span: path.span, ..reader.atoms.pop()? })
 }
 
-/// The operator with its sides exchanged.
 fn turned(function: Function) -> Option<&'static str> {
-    Some(match function {
-        Function::Equal => "==",
-        Function::NotEqual => "!=",
-        Function::Less => ">",
-        Function::LessEqual => ">=",
-        Function::Greater => "<",
-        Function::GreaterEqual => "<=",
-        _ => return None,
-    })
+    is_comparison(function).then(|| function.mirrored().name())
 }
