@@ -171,8 +171,8 @@ pub(crate) fn is_expression(text: &str, roots: &[&str], is_variable: &dyn Fn(&st
         _ if is_prefix && after.starts_with(['"', '\'']) => reads() || !word.eq_ignore_ascii_case("r"),
         Some('(' | '[' | '{') => reads(),
         // Dates, versions and phone numbers are text.
-        Some('.') => number_of(text).is_some(),
-        Some('0'..='9' | '-' | '+') => {
+        Some('.') if !text.get(1..).unwrap_or("").starts_with(|c: char| c.is_ascii_digit()) => false,
+        Some('.' | '0'..='9' | '-' | '+') => {
             number_of(text).is_some() || (refers_to(text, roots) || text.contains([' ', '('])) && reads()
         }
         Some('$') => text.starts_with("${"),
