@@ -343,7 +343,8 @@ impl<'a> Parser<'a> {
 
     /// Whether a number follows a minus sign, which then belongs to it.
     fn number_follows(&self) -> bool {
-        self.lexer.rest().trim_start().starts_with(|c: char| c.is_ascii_digit())
+        let rest = self.lexer.rest().trim_start();
+        rest.strip_prefix('.').unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
     }
 }
 
