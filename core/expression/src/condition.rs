@@ -488,6 +488,28 @@ mod tests {
     }
 
     #[test]
+    fn an_ambiguous_negation_has_one_message() {
+        for text in [
+            "!last.n == r\"ok\"",
+            "!last.n == \"a\" + \"b\"",
+            "!last.n == ok && true",
+            "!last.n == ok && size(last.l) > 1",
+            "true && !last.n == ok",
+            "!5 == last.n",
+            "!(last.n) == true",
+            "!has(last.n) == true",
+            "!last.n < last.m",
+        ] {
+            let Err(broken) = Condition::parse_all(text) else { panic!("{text}") };
+            let [error] = broken.errors.as_slice() else { panic!("{text}: {broken:?}") };
+            assert_eq!(error.help.as_deref(), Some("write `!(a == b)` or `(!a) == b`"), "{text}");
+            assert_eq!(error.code, Code::ConditionSyntax, "{text}");
+        }
+        let unknown = Condition::parse("(!last.n) == ok").unwrap_err();
+        assert_eq!(unknown.code, Code::UnknownRoot);
+    }
+
+    #[test]
     fn orders_are_as_written() {
         use crate::base::View;
         use crate::evaluate::order_error;

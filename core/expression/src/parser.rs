@@ -12,7 +12,7 @@ mod operand;
 mod postfix;
 
 pub(crate) use call::{is_path, usage};
-pub(crate) use foreign::is_comparison;
+pub(crate) use foreign::{NEGATION_HELP, is_comparison};
 pub(crate) use operand::TYPE_NAMES;
 pub(crate) use postfix::{is_expression, is_field_part, refers_to};
 

@@ -10,7 +10,7 @@ use crate::computed::{Computed, recoded};
 use crate::error::Error;
 use crate::function::Function;
 use crate::literal::number_of;
-use crate::parser::{Syntax, is_comparison, is_path, parse as parse_expression};
+use crate::parser::{NEGATION_HELP, Syntax, is_comparison, is_path, parse as parse_expression};
 
 /// `plain` has the findings of the parser of plain comparisons.
 pub(super) fn parse(text: &str, plain: BrokenCondition) -> Result<Condition, Box<BrokenCondition>> {
@@ -33,6 +33,10 @@ pub(super) fn parse(text: &str, plain: BrokenCondition) -> Result<Condition, Box
         }
     }
     let errors = recoded(combiner.errors, Code::ConditionSyntax);
+    if matches!(errors.as_slice(), [error] if error.help.as_deref() == Some(NEGATION_HELP)) {
+        // The other parser would report a part of the text that is right.
+        return Err(Box::new(BrokenCondition { errors, warnings: Vec::new(), ..plain }));
+    }
     match (plain.errors.first(), errors.first()) {
         (Some(plain_error), Some(error)) if !error.explains_more(plain_error) => Err(Box::new(plain)),
         _ => Err(Box::new(BrokenCondition { errors, warnings: Vec::new(), ..plain })),

@@ -128,6 +128,7 @@ impl Parser<'_> {
     pub(super) fn bare_word_follows(&mut self, function: Function, left: &Expr) -> Option<Expr> {
         // Only a path is compared with a bare word: `type(x) == string` names a type.
         let is_equality = matches!(function, Function::Equal | Function::NotEqual);
+        let left = self.negated(left).unwrap_or(left);
         let allowed = self.syntax.bare_words && is_equality && super::call::is_path(left);
         (allowed && !self.expression_follows()).then(|| self.bare_literal())
     }
