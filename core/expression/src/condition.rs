@@ -20,6 +20,7 @@ use crate::base::{Code, ROOTS, Span};
 use crate::computed::Computed;
 use crate::cursor::Cursor;
 use crate::error::Error;
+use crate::function::Function;
 use crate::literal::Literal;
 use crate::parser::is_expression;
 use crate::reference::{Reference, Root, parse_quoted};
@@ -86,6 +87,25 @@ pub enum Predicate {
     Exists,
 }
 
+impl Atom {
+    /// The order as written: `>` in `7 > last.n`.
+    pub fn order(&self) -> Option<Function> {
+        let order = match self.predicate {
+            Predicate::Less(_) => Function::Less,
+            Predicate::AtMost(_) => Function::LessEqual,
+            Predicate::Greater(_) => Function::Greater,
+            Predicate::AtLeast(_) => Function::GreaterEqual,
+            _ => return None,
+        };
+        Some(if self.is_reversed() { order.mirrored() } else { order })
+    }
+
+    /// Whether the literal stands on the left side.
+    pub fn is_reversed(&self) -> bool {
+        self.reference_span.start > self.span.start
+    }
+}
+
 impl Condition {
     /// Parses a condition.
     ///
@@ -124,11 +144,7 @@ impl Condition {
 
     /// Whether its evaluation may fail: with an order of other values than numbers, or in a computed part.
     pub fn may_fail(&self) -> bool {
-        let is_order = |atom: &Atom| {
-            use Predicate::{AtLeast, AtMost, Greater, Less};
-            matches!(atom.predicate, Less(_) | AtMost(_) | Greater(_) | AtLeast(_))
-        };
-        !self.computed().is_empty() || self.atoms().iter().any(is_order)
+        !self.computed().is_empty() || self.atoms().iter().any(|atom| atom.order().is_some())
     }
 
     /// References of comparisons, then of computed parts.
@@ -407,6 +423,15 @@ mod tests {
             (r#"last==r"a\d""#, r#"last == "a\\d""#),
             (r#"last==b"a""#, r#"expression/unsupported «b"a"»"#),
             ("last==r2", "last == r2"),
+            ("0x10 == last.n", "last.n == 0x10"),
+            ("(last.n) == (1.50)", "last.n == 1.50"),
+            ("(last.n) == .5 || -.5 == last.n", "last.n == .5 || last.n == -.5"),
+            ("1e1 != last.n || last.n == (0x10)", "last.n != 1e1 || last.n == 0x10"),
+            ("${last.n} == 0x10", "last.n == 0x10"),
+            ("last.n == .5 // half", "last.n == .5"),
+            ("last.n == .5 apples", "last.n == .5 apples"),
+            ("last.n == .5.1", "last.n == .5.1"),
+            ("last.n == ./last.txt", "last.n == ./last.txt"),
             ("5 == last.n", "last.n == 5"),
             ("7 > last.n && null != last.n", "last.n < 7 && last.n != null"),
             ("'5' == last.n || size(last.items) > 2", "last.n == \"5\" || size(last.items) > 2"),
@@ -460,6 +485,46 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn an_ambiguous_negation_has_one_message() {
+        for text in [
+            "!last.n == r\"ok\"",
+            "!last.n == \"a\" + \"b\"",
+            "!last.n == ok && true",
+            "!last.n == ok && size(last.l) > 1",
+            "true && !last.n == ok",
+            "!5 == last.n",
+            "!(last.n) == true",
+            "!has(last.n) == true",
+            "!last.n < last.m",
+        ] {
+            let Err(broken) = Condition::parse_all(text) else { panic!("{text}") };
+            let [error] = broken.errors.as_slice() else { panic!("{text}: {broken:?}") };
+            assert_eq!(error.help.as_deref(), Some("write `!(a == b)` or `(!a) == b`"), "{text}");
+            assert_eq!(error.code, Code::ConditionSyntax, "{text}");
+        }
+        let unknown = Condition::parse("(!last.n) == ok").unwrap_err();
+        assert_eq!(unknown.code, Code::UnknownRoot);
+    }
+
+    #[test]
+    fn orders_are_as_written() {
+        use crate::base::View;
+        use crate::evaluate::order_error;
+        for (text, message) in [
+            ("last.n < 7", "`<` does not accept a list and a number"),
+            ("7 > last.n", "`>` does not accept a number and a list"),
+            ("(7) <= last.n", "`<=` does not accept a number and a list"),
+            ("(last.n) >= 7", "`>=` does not accept a list and a number"),
+        ] {
+            let condition = Condition::parse(text).unwrap();
+            let [atom] = condition.atoms() else { panic!("{text}") };
+            let error = order_error(atom.order().unwrap(), View::List, atom.is_reversed());
+            assert_eq!(error.message, message, "{text}");
+        }
+        assert_eq!(Condition::parse("5 == last.n").unwrap().atoms()[0].order(), None);
     }
 
     #[test]

@@ -19,8 +19,8 @@ mod outcome;
 mod quick;
 mod text;
 
-pub use operator::order_error;
-pub(crate) use operator::{help, time_help};
+pub(crate) use operator::time_help;
+pub use operator::{help, order_error};
 pub use outcome::Outcome;
 pub(crate) use text::JOIN_HELP;
 

@@ -63,6 +63,18 @@ impl Function {
         self.signatures().filter_map(|signature| signature.receiver)
     }
 
+    /// The operator with its sides exchanged: `>` for `<`.
+    #[must_use]
+    pub fn mirrored(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessEqual => Self::GreaterEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterEqual => Self::LessEqual,
+            other => other,
+        }
+    }
+
     /// Whether it has a method (`true`) or plain signature.
     pub fn has_form(self, method: bool) -> bool {
         self.signatures().any(|signature| signature.receiver.is_some() == method)

@@ -12,7 +12,7 @@ mod operand;
 mod postfix;
 
 pub(crate) use call::{is_path, usage};
-pub(crate) use foreign::is_comparison;
+pub(crate) use foreign::{NEGATION_HELP, is_comparison};
 pub(crate) use operand::TYPE_NAMES;
 pub(crate) use postfix::{is_expression, is_field_part, refers_to};
 
@@ -343,7 +343,8 @@ impl<'a> Parser<'a> {
 
     /// Whether a number follows a minus sign, which then belongs to it.
     fn number_follows(&self) -> bool {
-        self.lexer.rest().trim_start().starts_with(|c: char| c.is_ascii_digit())
+        let rest = self.lexer.rest().trim_start();
+        rest.strip_prefix('.').unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
     }
 }
 

@@ -1,10 +1,11 @@
-//! Reports comparisons that no value satisfies.
+//! Reports comparisons that no value satisfies, and orders that fail.
 //!
 //! The literal has a kind that the value never has, or is not in its `enum` or `const`. Ignores unknown values.
 
 use super::inference::{Inference, ReferenceSite};
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, closest_name, shorten_name};
+use crate::expression::evaluate::help as operator_help;
 use crate::expression::{Atom, Literal, Predicate, Root};
 use crate::failure::failure_codes;
 use crate::graph::{Edge, LazySpan};
@@ -72,14 +73,23 @@ impl LocatedAtom<'_> {
                 let message = format!("`{name}` is {}, which contains nothing", possible.describe());
                 Some(self.diagnostic(message, lazy_span).help("compare it with `==`"))
             }
-            Predicate::Less(_) | Predicate::AtMost(_) | Predicate::Greater(_) | Predicate::AtLeast(_)
-                if !possible.may_be_number() =>
-            {
-                let message = format!("`{name}` is {}, and only numbers have an order", possible.describe());
-                Some(self.diagnostic(message, lazy_span).help("compare it with `==`, or refer to a number"))
-            }
+            _ if !possible.may_be_number() => self.unordered(possible, lazy_span),
             _ => None,
         }
+    }
+
+    /// A run fails here: conditions convert no value to a number.
+    fn unordered(
+        &self,
+        possible: &PossibleValues<'_>,
+        lazy_span: &mut LazySpan<'_>,
+    ) -> Option<Diagnostic> {
+        let operator = self.atom.order()?;
+        let (kind, number) = (possible.describe(), "a number".to_owned());
+        let (left, right) = if self.atom.is_reversed() { (number, kind) } else { (kind, number) };
+        let message = format!("`{}` does not accept {left} and {right}", operator.name());
+        let diagnostic = self.diagnostic(message, lazy_span).help(operator_help(operator));
+        Some(Diagnostic { code: Code::ExpressionType, ..diagnostic })
     }
 
     fn never_equal(

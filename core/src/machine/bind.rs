@@ -254,7 +254,8 @@ impl<V: Value> Binder<'_, V> {
         for atom in edge.condition.atoms() {
             let predicate = self.compile_predicate(&atom.predicate);
             let operand = self.compile_reference(&atom.reference);
-            self.atoms.push(CompiledAtom { operand, reference: atom.reference.to_string(), predicate });
+            let (reference, is_reversed) = (atom.reference.to_string(), atom.is_reversed());
+            self.atoms.push(CompiledAtom { operand, reference, predicate, is_reversed });
         }
         for computed in edge.condition.computed() {
             let operands = self.operands(computed);

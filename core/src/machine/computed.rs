@@ -1,7 +1,7 @@
 //! Evaluates expressions, and converts errors to failures with the same code.
 
 use super::lookup::ScopeView;
-use super::program::CompiledComputed;
+use super::program::{CompiledAtom, CompiledComputed};
 use crate::diagnostic::{Code, shorten_name};
 use crate::expression::condition::Final;
 use crate::expression::evaluate::{Limits, Outcome, order_error};
@@ -87,8 +87,9 @@ fn failure(error: &Error) -> Failure {
 /// The failure of a comparison such as `last.n < 7`, for a value that is no number.
 #[cold]
 #[inline(never)]
-pub(super) fn unordered(operator: Function, reference: &str, view: View<'_>) -> Box<Failure> {
-    let mut failure = failure(&order_error(operator, view));
-    failure.message = format!("`{}`: {}", shorten_name(reference), failure.message);
+pub(super) fn unordered(operator: Function, atom: &CompiledAtom, view: View<'_>) -> Box<Failure> {
+    let operator = if atom.is_reversed { operator.mirrored() } else { operator };
+    let mut failure = failure(&order_error(operator, view, atom.is_reversed));
+    failure.message = format!("`{}`: {}", shorten_name(&atom.reference), failure.message);
     Box::new(failure)
 }

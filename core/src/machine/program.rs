@@ -239,6 +239,8 @@ pub struct CompiledAtom {
     pub reference: String,
     /// The predicate.
     pub predicate: CompiledPredicate,
+    /// Whether the literal stands on the left side. Only messages need it.
+    pub is_reversed: bool,
 }
 
 /// Literals are program positions.

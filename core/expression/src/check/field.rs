@@ -55,6 +55,16 @@ fn needs_nothing(name: &str) -> bool {
     Function::named(name).is_some_and(accepts)
 }
 
+/// What stands between the parentheses of a call.
+fn arguments(name: &str) -> &'static str {
+    match Function::named(name) {
+        Some(Function::Map) => "x, value",
+        Some(function) if function.is_comprehension() => "x, condition",
+        _ if needs_nothing(name) => "",
+        _ => "…",
+    }
+}
+
 fn closest_field<'o>(object: &'o Object, name: &str) -> Option<&'o str> {
     closest_name(name, object.fields.iter().map(|field| field.name.as_str()))
 }
@@ -80,7 +90,7 @@ fn unknown_field(kind: &Type, field: &Name, expr: &Expr) -> Error {
         let error = Error::new(UNKNOWN_FIELD, span, &format!("{} has no field `{name}`", kind.describe()));
         return match kind {
             _ if is_method(kind, &field.text) => {
-                let call = format!("{operand}.{name}()");
+                let call = format!("{operand}.{name}({})", arguments(&field.text));
                 let error = error.help(&format!("write `{call}` for the function"));
                 if needs_nothing(&field.text) { error.fix(expr.span, &call) } else { error }
             }

@@ -4,12 +4,13 @@
 //! reject the text, [`Error::explains_more`] chooses the error.
 
 use super::{Atom, BrokenCondition, Condition, ConditionParser, Expression, Logic, one_or};
-use crate::ast::{Expr, Kind};
+use crate::ast::{Expr, Kind, Literal};
 use crate::base::{Code, ROOTS, Span, closest_name};
 use crate::computed::{Computed, recoded};
 use crate::error::Error;
 use crate::function::Function;
-use crate::parser::{Syntax, is_path, parse as parse_expression};
+use crate::literal::number_of;
+use crate::parser::{NEGATION_HELP, Syntax, is_comparison, is_path, parse as parse_expression};
 
 /// `plain` has the findings of the parser of plain comparisons.
 pub(super) fn parse(text: &str, plain: BrokenCondition) -> Result<Condition, Box<BrokenCondition>> {
@@ -32,6 +33,10 @@ pub(super) fn parse(text: &str, plain: BrokenCondition) -> Result<Condition, Box
         }
     }
     let errors = recoded(combiner.errors, Code::ConditionSyntax);
+    if matches!(errors.as_slice(), [error] if error.help.as_deref() == Some(NEGATION_HELP)) {
+        // The other parser would report a part of the text that is right.
+        return Err(Box::new(BrokenCondition { errors, warnings: Vec::new(), ..plain }));
+    }
     match (plain.errors.first(), errors.first()) {
         (Some(plain_error), Some(error)) if !error.explains_more(plain_error) => Err(Box::new(plain)),
         _ => Err(Box::new(BrokenCondition { errors, warnings: Vec::new(), ..plain })),
@@ -60,7 +65,8 @@ impl Combiner<'_> {
                 _ => {}
             }
         }
-        if let Some(atom) = self.written_comparison(expr.span).or_else(|| printed_comparison(expr)) {
+        if let Some(atom) = self.written_comparison(expr.span).or_else(|| printed_comparison(self.text, expr))
+        {
             self.atoms.push(atom);
             return Logic::Atom(self.atoms.len() - 1);
         }
@@ -91,13 +97,16 @@ impl Combiner<'_> {
 }
 
 /// Handles text such as `last .a == x` and `x == last.a`, which the parser of plain comparisons rejects.
-fn printed_comparison(expr: &Expr) -> Option<Atom> {
+fn printed_comparison(source: &str, expr: &Expr) -> Option<Atom> {
     let Kind::Call(call) = &expr.kind else { return None };
     // If its parentheses are missing, a name parses as a bare word.
     let is_literal = |arg: &Expr| matches!(arg.kind, Kind::Literal(_) | Kind::List(_) | Kind::Map(_));
     let (path, text) = match (call.target.as_deref(), call.args.as_slice()) {
         (None, [left, right]) if is_literal(left) && is_path(right) => {
-            (right, format!("{right} {} {left}", turned(call.function?)?))
+            (right, format!("{right} {} {}", turned(call.function?)?, literal_text(source, left)))
+        }
+        (None, [left, right]) if is_path(left) && is_literal(right) && is_comparison(call.function?) => {
+            (left, format!("{left} {} {}", call.function?.name(), literal_text(source, right)))
         }
         (Some(path), args) if args.iter().all(is_literal) => (path, expr.to_string()),
         (None, [path, args @ ..]) if args.iter().all(is_literal) => (path, expr.to_string()),
@@ -111,15 +120,14 @@ fn printed_comparison(expr: &Expr) -> Option<Atom> {
     Some(Atom { span: expr.span, reference_span: path.span, ..reader.atoms.pop()? })
 }
 
-/// The operator with its sides exchanged.
+/// A number as written, because it also equals that text.
+fn literal_text(source: &str, literal: &Expr) -> String {
+    let written = source.get(literal.span.start..literal.span.end).unwrap_or_default();
+    let written = written.trim_matches(['(', ')', ' ']);
+    let is_number = matches!(literal.kind, Kind::Literal(Literal::Int(_) | Literal::Double(_)));
+    if is_number && number_of(written).is_some() { written.to_owned() } else { literal.to_string() }
+}
+
 fn turned(function: Function) -> Option<&'static str> {
-    Some(match function {
-        Function::Equal => "==",
-        Function::NotEqual => "!=",
-        Function::Less => ">",
-        Function::LessEqual => ">=",
-        Function::Greater => "<",
-        Function::GreaterEqual => "<=",
-        _ => return None,
-    })
+    is_comparison(function).then(|| function.mirrored().name())
 }

@@ -39,7 +39,8 @@ pub(crate) fn time_help(function: Function) -> String {
     }
 }
 
-pub(crate) fn help(function: Function) -> String {
+/// How to use an operator or a function.
+pub fn help(function: Function) -> String {
     match function {
         Function::Not => "compare the value, as in `x != 0` or `!has(x)`".to_owned(),
         Function::Add => {
@@ -325,10 +326,11 @@ fn type_error(function: Function, left: &Val<'_>, right: &Val<'_>) -> Box<Error>
     Box::new(Error::new(TYPE, super::UNPLACED, &message).help(&help))
 }
 
-/// The error of an ordering between a value and a number, as expressions have it.
+/// The error of an ordering between a value and a number, as expressions have it. In a reversed comparison the
+/// number comes first.
 #[cold]
 #[inline(never)]
-pub fn order_error(operator: Function, value: View<'_>) -> Error {
+pub fn order_error(operator: Function, value: View<'_>, is_reversed: bool) -> Error {
     let value = match value {
         View::Missing => Val::Missing,
         View::Null => Val::Null,
@@ -338,5 +340,7 @@ pub fn order_error(operator: Function, value: View<'_>) -> Error {
         View::List => Val::List(&[]),
         View::Map => Val::Map(&[]),
     };
-    *type_error(operator, &value, &Val::Double(0.0))
+    let number = Val::Double(0.0);
+    let (left, right) = if is_reversed { (&number, &value) } else { (&value, &number) };
+    *type_error(operator, left, right)
 }

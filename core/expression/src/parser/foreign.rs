@@ -7,6 +7,9 @@ use crate::error::{Error, SYNTAX};
 use crate::function::Function;
 use crate::lexer::Token;
 
+/// Identifies the error.
+pub(crate) const NEGATION_HELP: &str = "write `!(a == b)` or `(!a) == b`";
+
 impl Parser<'_> {
     /// Returns the equivalent operator.
     pub(super) fn foreign_operator(&mut self, operator: &str) -> Option<Function> {
@@ -39,15 +42,20 @@ impl Parser<'_> {
 
     /// Reports `!a == b`: here the `!` applies to the comparison, but in CEL to the value.
     pub(super) fn refuse_ambiguous_negation(&mut self, function: Function, left: &Expr) {
-        let is_negated = matches!(&left.kind, Kind::Call(call) if call.function == Some(Function::Not));
-        // A group's span begins at its parenthesis.
-        let is_bare = self.lexer.source.get(left.span.start..).is_some_and(|rest| rest.starts_with('!'));
-        if self.syntax.bare_words && is_negated && is_bare && is_comparison(function) {
+        if self.syntax.bare_words && self.negated(left).is_some() && is_comparison(function) {
             let message =
                 format!("`!` may apply to the comparison or to the value before `{}`", function.name());
             let error = Error::new(SYNTAX, Span::new(left.span.start, left.span.start + 1), &message);
-            self.report(error.help("write `!(a == b)` or `(!a) == b`"));
+            self.report(error.help(NEGATION_HELP));
         }
+    }
+
+    /// The value after a `!` that is not in parentheses.
+    pub(super) fn negated<'e>(&self, left: &'e Expr) -> Option<&'e Expr> {
+        let Kind::Call(call) = &left.kind else { return None };
+        // A group's span begins at its parenthesis.
+        let is_bare = self.lexer.source.get(left.span.start..).is_some_and(|rest| rest.starts_with('!'));
+        call.args.first().filter(|_| is_bare && call.function == Some(Function::Not))
     }
 
     /// Parses the operand of a `not`.

@@ -128,6 +128,7 @@ impl Parser<'_> {
     pub(super) fn bare_word_follows(&mut self, function: Function, left: &Expr) -> Option<Expr> {
         // Only a path is compared with a bare word: `type(x) == string` names a type.
         let is_equality = matches!(function, Function::Equal | Function::NotEqual);
+        let left = self.negated(left).unwrap_or(left);
         let allowed = self.syntax.bare_words && is_equality && super::call::is_path(left);
         (allowed && !self.expression_follows()).then(|| self.bare_literal())
     }
@@ -171,8 +172,8 @@ pub(crate) fn is_expression(text: &str, roots: &[&str], is_variable: &dyn Fn(&st
         _ if is_prefix && after.starts_with(['"', '\'']) => reads() || !word.eq_ignore_ascii_case("r"),
         Some('(' | '[' | '{') => reads(),
         // Dates, versions and phone numbers are text.
-        Some('.') => number_of(text).is_some(),
-        Some('0'..='9' | '-' | '+') => {
+        Some('.') if !text.get(1..).unwrap_or("").starts_with(|c: char| c.is_ascii_digit()) => false,
+        Some('.' | '0'..='9' | '-' | '+') => {
             number_of(text).is_some() || (refers_to(text, roots) || text.contains([' ', '('])) && reads()
         }
         Some('$') => text.starts_with("${"),

@@ -15,7 +15,7 @@ impl<V: Value> Binder<'_, V> {
         for found in &computed.references {
             let operand = self.compile_reference(&found.reference);
             let (reference, predicate) = (found.reference.to_string(), CompiledPredicate::Operand);
-            self.atoms.push(CompiledAtom { operand, reference, predicate });
+            self.atoms.push(CompiledAtom { operand, reference, predicate, is_reversed: false });
         }
         start..to_u32(self.atoms.len())
     }

@@ -137,6 +137,6 @@ impl<V: Value> Run<V> {
         let Some(value) = value else { return Ok(false) };
         let path = view.path(compiled.operand);
         comparison::evaluate_comparison(value, path, compiled.predicate, &view.program.literals)
-            .map_err(|operator| unordered(operator, &compiled.reference, value.view(path)))
+            .map_err(|operator| unordered(operator, compiled, value.view(path)))
     }
 }

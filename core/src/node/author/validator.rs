@@ -30,12 +30,13 @@ use serde_json::Value as Json;
 /// They certainly fail a run: a generated plan receives only its inputs.
 const CERTAIN_WARNINGS: [Code; 3] = [Code::NeverThere, Code::UnknownOutput, Code::UnknownPath];
 /// Errors while another generation remains, then for the user's review.
-const SEVERE_WARNINGS: [Code; 9] = [
+const SEVERE_WARNINGS: [Code; 10] = [
     Code::ForeignTemplate,
     Code::UnreachableNode,
     Code::MayBeMissing,
     Code::RejectionIgnored,
     Code::NeverTrue,
+    Code::ExpressionType,
     Code::AuthorLeftOut,
     Code::AuthorUnguarded,
     Code::AuthorStep,
