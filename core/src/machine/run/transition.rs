@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::value::Value;
 
 impl<V: Value> Run<V> {
-    /// `None` after a failure that no edge handles.
+    /// `None` after a failure that no edge handles. Errors only if the node did not fail.
     pub(super) fn choose_transition(
         &mut self,
         program: &Program<V>,
@@ -28,7 +28,11 @@ impl<V: Value> Run<V> {
             // Most nodes have one unconditional edge.
             return Ok(Some(Next::Node(target)));
         }
-        let (edge, reason) = self.choose_edge(program, scope, compiled, failed, sink)?;
+        let (edge, reason) = match self.choose_edge(program, scope, compiled, failed, sink) {
+            // The first failure counts. The decision still has the verdicts, or the trace would not say why.
+            Err(_) if failed => (None, TransitionReason::NoMatch),
+            chosen => chosen?,
+        };
         if self.observe {
             let scope = self.scope_state(scope).scope.clone();
             sink.emit(TraceEvent::EdgeDecided { at_ms, scope, node, edge, reason, verdicts: Vec::new() });
