@@ -46,9 +46,7 @@ pub(super) fn interpolate<V: Value>(
 ) -> Result<V, Failure> {
     let mut progress = Progress { made: 0.0, at: String::new() };
     interpolate_counted(value, scope, &mut progress).map_err(|mut failure| {
-        if !progress.at.is_empty() {
-            failure.message = format!("in `{key}{}`: {}", progress.at, failure.message);
-        }
+        failure.message = format!("in `{key}{}`: {}", progress.at, failure.message);
         failure
     })
 }
@@ -67,7 +65,7 @@ pub fn failed_value_span(node: &Node, message: &str) -> Span {
 struct Progress {
     /// Bytes of all templates.
     made: f64,
-    /// The path of the template that failed. Empty before.
+    /// The path of the template that failed. Empty before, and for a value that is itself a template.
     at: String,
 }
 
