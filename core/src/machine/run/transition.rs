@@ -3,7 +3,7 @@
 use super::super::comparison;
 use super::super::computed::unordered;
 use super::super::event::TransitionReason;
-use super::super::interpolate::ReferenceSource;
+use super::super::interpolate::{ReferenceSource, condition_path};
 use super::super::lookup::ScopeView;
 use super::super::program::{CompiledNode, Program};
 use super::super::trace::{ComparedValue, StepSink, TraceEvent};
@@ -91,7 +91,7 @@ impl<V: Value> Run<V> {
                     if self.observe {
                         sink.condition_evaluated(*position, holds.as_ref().ok().copied());
                     }
-                    if holds.map_err(|failure| *failure)? {
+                    if holds.map_err(|failure| in_condition(*failure, edge.index))? {
                         return Ok((Some(*position), TransitionReason::Condition));
                     }
                 }
@@ -143,4 +143,11 @@ impl<V: Value> Run<V> {
         comparison::evaluate_comparison(value, path, compiled.predicate, &view.program.literals)
             .map_err(|operator| unordered(operator, &compiled.reference, value.view(path)))
     }
+}
+
+/// Names the condition in the message, as templates name their key.
+#[cold]
+fn in_condition(mut failure: Failure, index: u32) -> Failure {
+    failure.message = format!("in `{}`: {}", condition_path(index), failure.message);
+    failure
 }
