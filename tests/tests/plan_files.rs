@@ -97,7 +97,8 @@ nodes:
   b: {type: parallel, input: {team: 5, city: Oslo, tags: [x]}, branches: {x: parts/a.yaml}}
   c: {type: graph, input: {team: "${input.city}", city: "in ${input.city}", tags: "${input.city + 'x'}"}, graph: parts/a.yaml}
   d: {type: map, input: [{team: 5}], do: parts/a.yaml}
-edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}]
+  e: {type: graph, input: {team: x, city: Paris, tags: []}, graph: parts/a.yaml}
+edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: e}]
 "#;
     let mut files = PlanFiles::default();
     let file = "inputs: {team: {type: string}, city: {enum: [Oslo, Bergen]}, tags: {type: array}}\nnodes: {x: {type: log}}\n";
@@ -119,6 +120,7 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}]
             "file/invalid-input \"${input.n}\" | the input `team` of `parts/a.yaml` is text, not a whole number | team",
             "file/invalid-input 5 | the input `team` of `parts/a.yaml` is text, not `5` | team",
             "file/invalid-input \"${input.city + 'x'}\" | the input `tags` of `parts/a.yaml` is a list, not text | tags",
+            "file/invalid-input Paris | the input `city` of `parts/a.yaml` is `Oslo` or `Bergen`, not `\"Paris\"` | city",
         ]
     );
 }

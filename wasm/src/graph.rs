@@ -183,13 +183,14 @@ impl Graph {
         Json::Array(nodes.collect_vec()).to_string()
     }
 
-    /// Returns the place of a node's value that a failure names, or else of its key, as JSON
+    /// Returns the place of a node's value, or of its edge's condition, that a failure names, or else of its key, as JSON
     /// `{line, column, file?}`. `position` counts as in `nodes`.
     pub fn node_place(&self, position: usize, message: &str) -> Option<String> {
         let graphs = self.plan.graphs();
-        let node = graphs.iter().flat_map(|graph| &graph.nodes).nth(position)?;
+        let mut nodes = graphs.iter().flat_map(|graph| graph.nodes.iter().map(move |node| (graph, node)));
+        let (graph, node) = nodes.nth(position)?;
         let index = source::SourceIndex::joined(self.plan.source(), self.plan.files());
-        let start = machine::failed_value_span(node, message).start;
+        let start = machine::failed_value_span(graph, node, message).start;
         let (line, column) = index.line_col(start);
         let mut place = json!({"line": line, "column": column});
         if let (Some(file), Some(place)) = (index.file(start), place.as_object_mut()) {

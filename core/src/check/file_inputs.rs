@@ -3,11 +3,15 @@
 //! Reports only certain mismatches of whole entries. A run does not validate them, so they are warnings.
 
 use super::inference::Inference;
+use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, shorten_name};
 use crate::graph::{Graph, PlanGraph, TemplateValue};
-use crate::schema::Schema;
+use crate::schema::{PossibleValues, Schema};
 use crate::source::{Entry, Spanned};
 use crate::value::canonical_text;
+use serde_json::Value as Json;
+
+const MAX_LISTED: usize = 8;
 
 pub(super) fn check<'a>(
     plan: &'a PlanGraph,
@@ -43,7 +47,7 @@ fn check_files<'a>(
                     let possible = known_value.possible_values(&[]).filter(|possible| !possible.is_unknown());
                     possible
                         .filter(|possible| !possible.overlaps(&schema.possible(&[])))
-                        .map(|it| it.describe())
+                        .map(|it| describe(&it))
                 }
                 None => constant_mismatch(&given.value, &schema, inference),
             };
@@ -76,6 +80,29 @@ fn constant_mismatch(value: &Spanned, schema: &Schema, inference: &Inference<'_,
     is_certain.then(|| format!("`{}`", shorten_name(&canonical_text(&json))))
 }
 
+/// The values, if they are few, or else their types.
+fn describe(possible: &PossibleValues<'_>) -> String {
+    let Some(options) = possible.options.as_ref().filter(|options| !options.is_empty()) else {
+        return possible.describe();
+    };
+    let listed = options.iter().take(MAX_LISTED).map(|option| format!("`{}`", option_text(option)));
+    let more = if options.len() > MAX_LISTED { " or another of its values" } else { "" };
+    format!("{}{more}", listed.collect_vec().join(" or "))
+}
+
+/// Quotes only text that would read as another value, such as `"5"`.
+fn option_text(option: &Json) -> String {
+    match option {
+        Json::String(text)
+            if text.starts_with(char::is_alphabetic)
+                && !["true", "false", "null"].contains(&text.as_str()) =>
+        {
+            shorten_name(text)
+        }
+        other => shorten_name(&canonical_text(other)),
+    }
+}
+
 fn mismatch(plan: &PlanGraph, file: Span, declared: &Entry, schema: &Schema, found: &str) -> Diagnostic {
     let (expected, name) = (schema.possible(&[]), shorten_name(&declared.key));
     let path = plan.files().iter().find(|known| known.span.start <= file.start && file.end <= known.span.end);
@@ -83,7 +110,7 @@ fn mismatch(plan: &PlanGraph, file: Span, declared: &Entry, schema: &Schema, fou
     let message = if expected.is_unknown() {
         format!("`{path}` declares other values of its input `{name}` than {found}")
     } else {
-        format!("the input `{name}` of `{path}` is {}, not {found}", expected.describe())
+        format!("the input `{name}` of `{path}` is {}, not {found}", describe(&expected))
     };
     Diagnostic::new(Code::FileInvalidInput, message)
         .label(declared.key_span, "declared here")

@@ -8,7 +8,7 @@ use super::program::{CompiledComputed, CompiledPart, CompiledReference, Compiled
 use crate::collect::CollectVec;
 use crate::diagnostic::{Span, shorten_name};
 use crate::failure::Failure;
-use crate::graph::{Node, TemplateValue};
+use crate::graph::{Graph, Node, TemplateValue};
 use crate::value::{Path, Value, View, json_text, number_text, plain_text};
 use serde_json::Value as Json;
 
@@ -46,28 +46,40 @@ pub(super) fn interpolate<V: Value>(
 ) -> Result<V, Failure> {
     let mut progress = Progress { made: 0.0, at: String::new() };
     interpolate_counted(value, scope, &mut progress).map_err(|mut failure| {
-        if !progress.at.is_empty() {
-            failure.message = format!("in `{key}{}`: {}", progress.at, failure.message);
-        }
+        failure.message = format!("in `{key}{}`: {}", progress.at, failure.message);
         failure
     })
 }
 
-/// The span of the value in `node` that a failure's message names, or else of the node's key.
-pub fn failed_value_span(node: &Node, message: &str) -> Span {
+/// The span of the value in `node`, or of its edge's condition, that a failure's message names. Otherwise that of the
+/// node's key.
+pub fn failed_value_span(graph: &Graph, node: &Node, message: &str) -> Span {
     let path = message.strip_prefix("in `").and_then(|rest| rest.split_once("`: "));
     let span = path.and_then(|(path, _)| {
         let in_value =
             |key: &str, value: &Option<TemplateValue>| value.as_ref()?.template_span(path.strip_prefix(key)?);
-        in_value("input", &node.input).or_else(|| in_value("with", &node.with))
+        let value = in_value("input", &node.input).or_else(|| in_value("with", &node.with));
+        value.or_else(|| condition_span(graph, node, path))
     });
     span.unwrap_or(node.key_span)
+}
+
+/// The path of an edge's condition in its graph. `index` is the edge's position in the document.
+pub(super) fn condition_path(index: u32) -> String {
+    format!("edges[{index}].condition")
+}
+
+fn condition_span(graph: &Graph, node: &Node, path: &str) -> Option<Span> {
+    let index: usize = path.strip_prefix("edges[")?.strip_suffix("].condition")?.parse().ok()?;
+    let edge = graph.edges.iter().find(|edge| edge.index == index)?;
+    let source = graph.nodes.get(edge.source)?;
+    (source.id == node.id).then_some(edge.condition_span)
 }
 
 struct Progress {
     /// Bytes of all templates.
     made: f64,
-    /// The path of the template that failed. Empty before.
+    /// The path of the template that failed. Empty before, and for a value that is itself a template.
     at: String,
 }
 
@@ -213,14 +225,35 @@ mod tests {
             (r#"in `with.values["x y"][1]`: `input.b` is not there"#, r#""${input.b}""#),
             ("in `with.values.x`: `input.c` is not there", r#""${input.c}""#),
             ("in `input[0]`: a", r#""${last}""#),
+            ("in `input`: a", r#""a""#),
             ("in `with.values.lost`: a", r#""a""#),
             ("in `with.values`: a", r#""a""#),
             ("in `with.values.x", r#""a""#),
             ("`input.c` is not there", r#""a""#),
         ] {
-            let node = plan.as_ref().and_then(|plan| plan.graphs().first()?.nodes.first());
-            let span = node.map(|node| failed_value_span(node, message));
+            let graph = plan.as_ref().and_then(|plan| plan.graphs().first());
+            let span = graph.and_then(|graph| Some(failed_value_span(graph, graph.nodes.first()?, message)));
             assert_eq!(span.and_then(|span| text.get(span.start..span.end)), Some(expect), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_failure_names_an_input_or_the_condition_of_an_edge() {
+        let text = r#"{"start": "a", "nodes": {"a": {"type": "log", "input": "${input.a}"}, "b": {"type": "log"}},
+            "edges": [{"from": "a", "to": "b"}, {"from": "a", "to": "b", "condition": "last.n < 7"}]}"#;
+        let plan = PlanGraph::parse(text, Format::Json).into_sound();
+        let plan = plan.expect("a sound plan");
+        let graph = plan.as_ref().and_then(|plan| plan.graphs().first()).expect("a graph");
+        let [a, b] = graph.nodes.as_slice() else { panic!("two nodes") };
+        for (node, message, expect) in [
+            (a, "in `input`: `input.a` is not there", "${input.a}"),
+            (a, "in `edges[1].condition`: `last.n`: `<` does not accept text and a number", "last.n < 7"),
+            (a, "in `edges[2].condition`: a", "a"),
+            (b, "in `edges[1].condition`: a", "b"),
+        ] {
+            let span = failed_value_span(graph, node, message);
+            let found = text.get(span.start..span.end).unwrap_or_default();
+            assert_eq!(found.trim_matches('"'), expect, "{message}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::super::comparison;
 use super::super::computed::unordered;
 use super::super::event::TransitionReason;
-use super::super::interpolate::ReferenceSource;
+use super::super::interpolate::{ReferenceSource, condition_path};
 use super::super::lookup::ScopeView;
 use super::super::program::{CompiledNode, Program};
 use super::super::trace::{ComparedValue, StepSink, TraceEvent};
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::value::Value;
 
 impl<V: Value> Run<V> {
-    /// `None` after a failure that no edge handles.
+    /// `None` after a failure that no edge handles. Errors only if the node did not fail.
     pub(super) fn choose_transition(
         &mut self,
         program: &Program<V>,
@@ -28,7 +28,11 @@ impl<V: Value> Run<V> {
             // Most nodes have one unconditional edge.
             return Ok(Some(Next::Node(target)));
         }
-        let (edge, reason) = self.choose_edge(program, scope, compiled, failed, sink)?;
+        let (edge, reason) = match self.choose_edge(program, scope, compiled, failed, sink) {
+            // The first failure counts. The decision still has the verdicts, or the trace would not say why.
+            Err(_) if failed => (None, TransitionReason::NoMatch),
+            chosen => chosen?,
+        };
         if self.observe {
             let scope = self.scope_state(scope).scope.clone();
             sink.emit(TraceEvent::EdgeDecided { at_ms, scope, node, edge, reason, verdicts: Vec::new() });
@@ -87,7 +91,7 @@ impl<V: Value> Run<V> {
                     if self.observe {
                         sink.condition_evaluated(*position, holds.as_ref().ok().copied());
                     }
-                    if holds.map_err(|failure| *failure)? {
+                    if holds.map_err(|failure| in_condition(*failure, edge.index))? {
                         return Ok((Some(*position), TransitionReason::Condition));
                     }
                 }
@@ -139,4 +143,11 @@ impl<V: Value> Run<V> {
         comparison::evaluate_comparison(value, path, compiled.predicate, &view.program.literals)
             .map_err(|operator| unordered(operator, compiled, value.view(path)))
     }
+}
+
+/// Names the condition in the message, as templates name their key.
+#[cold]
+fn in_condition(mut failure: Failure, index: u32) -> Failure {
+    failure.message = format!("in `{}`: {}", condition_path(index), failure.message);
+    failure
 }
