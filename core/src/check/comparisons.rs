@@ -79,11 +79,7 @@ impl LocatedAtom<'_> {
     }
 
     /// A run fails here: conditions convert no value to a number.
-    fn unordered(
-        &self,
-        possible: &PossibleValues<'_>,
-        lazy_span: &mut LazySpan<'_>,
-    ) -> Option<Diagnostic> {
+    fn unordered(&self, possible: &PossibleValues<'_>, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let operator = self.atom.order()?;
         let (kind, number) = (possible.describe(), "a number".to_owned());
         let (left, right) = if self.atom.is_reversed() { (number, kind) } else { (kind, number) };

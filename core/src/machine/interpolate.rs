@@ -241,8 +241,7 @@ mod tests {
     fn a_failure_names_an_input_or_the_condition_of_an_edge() {
         let text = r#"{"start": "a", "nodes": {"a": {"type": "log", "input": "${input.a}"}, "b": {"type": "log"}},
             "edges": [{"from": "a", "to": "b"}, {"from": "a", "to": "b", "condition": "last.n < 7"}]}"#;
-        let plan = PlanGraph::parse(text, Format::Json).into_sound();
-        let plan = plan.expect("a sound plan");
+        let plan = PlanGraph::parse(text, Format::Json).graph;
         let graph = plan.as_ref().and_then(|plan| plan.graphs().first()).expect("a graph");
         let [a, b] = graph.nodes.as_slice() else { panic!("two nodes") };
         for (node, message, expect) in [
