@@ -220,7 +220,10 @@ mod tests {
     #[test]
     fn a_failure_names_a_value() {
         let text = r#"{"nodes": {"a": {"type": "set", "input": ["${last}"], "with": {"values": {"x y": ["${input.a}", "${input.b}"], "x": "${input.c}"}}}}}"#;
-        let plan = PlanGraph::parse(text, Format::Json).graph;
+        let plan = PlanGraph::parse(text, Format::Json).graph.expect("a plan");
+        let graphs = plan.graphs();
+        let graph = graphs.first().expect("a graph");
+        let node = graph.nodes.first().expect("a node");
         for (message, expect) in [
             (r#"in `with.values["x y"][1]`: `input.b` is not there"#, r#""${input.b}""#),
             ("in `with.values.x`: `input.c` is not there", r#""${input.c}""#),
@@ -231,9 +234,8 @@ mod tests {
             ("in `with.values.x", r#""a""#),
             ("`input.c` is not there", r#""a""#),
         ] {
-            let graph = plan.as_ref().and_then(|plan| plan.graphs().first());
-            let span = graph.and_then(|graph| Some(failed_value_span(graph, graph.nodes.first()?, message)));
-            assert_eq!(span.and_then(|span| text.get(span.start..span.end)), Some(expect), "{message}");
+            let span = failed_value_span(graph, node, message);
+            assert_eq!(text.get(span.start..span.end), Some(expect), "{message}");
         }
     }
 
@@ -241,8 +243,9 @@ mod tests {
     fn a_failure_names_an_input_or_the_condition_of_an_edge() {
         let text = r#"{"start": "a", "nodes": {"a": {"type": "log", "input": "${input.a}"}, "b": {"type": "log"}},
             "edges": [{"from": "a", "to": "b"}, {"from": "a", "to": "b", "condition": "last.n < 7"}]}"#;
-        let plan = PlanGraph::parse(text, Format::Json).graph;
-        let graph = plan.as_ref().and_then(|plan| plan.graphs().first()).expect("a graph");
+        let plan = PlanGraph::parse(text, Format::Json).graph.expect("a plan");
+        let graphs = plan.graphs();
+        let graph = graphs.first().expect("a graph");
         let [a, b] = graph.nodes.as_slice() else { panic!("two nodes") };
         for (node, message, expect) in [
             (a, "in `input`: `input.a` is not there", "${input.a}"),
