@@ -232,8 +232,10 @@ mod tests {
             ("in `with.values.x", r#""a""#),
             ("`input.c` is not there", r#""a""#),
         ] {
-            let graph = plan.as_ref().and_then(|plan| plan.graphs().first());
-            let span = graph.and_then(|graph| Some(failed_value_span(graph, graph.nodes.first()?, message)));
+            let graphs = plan.graphs();
+            let span = graphs
+                .first()
+                .and_then(|graph| Some(failed_value_span(graph, graph.nodes.first()?, message)));
             assert_eq!(span.and_then(|span| text.get(span.start..span.end)), Some(expect), "{message}");
         }
     }
@@ -244,7 +246,8 @@ mod tests {
             "edges": [{"from": "a", "to": "b"}, {"from": "a", "to": "b", "condition": "last.n < 7"}]}"#;
         let plan = PlanGraph::parse(text, Format::Json).into_sound();
         let plan = plan.expect("a sound plan");
-        let graph = plan.as_ref().and_then(|plan| plan.graphs().first()).expect("a graph");
+        let graphs = plan.graphs();
+        let graph = graphs.first().expect("a graph");
         let [a, b] = graph.nodes.as_slice() else { panic!("two nodes") };
         for (node, message, expect) in [
             (a, "in `input`: `input.a` is not there", "${input.a}"),
