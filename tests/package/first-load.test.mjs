@@ -70,8 +70,18 @@ const JOBS = {
       export const result = (await run(graph, { input: "How do my applications stand?", stubs })).outcome.type;`,
     expected: "completed",
     files: undefined,
-    most: 460,
+    most: 465,
     scripts: 37,
+  },
+  "a plan with a type that resembles a built-in one": {
+    script: `import { init, PlanGraph, run } from "stepgraph";
+      await init();
+      const graph = PlanGraph.load("nodes: {a: {type: weather}}");
+      export const result = String((await run(graph, { handlers: { weather: () => "sun" } })).last);`,
+    expected: "sun",
+    files: ["stepgraph_first.wasm"],
+    most: 218,
+    scripts: 30,
   },
   "a plan with a mistake": {
     script: `import { init, PlanGraph } from "stepgraph";
@@ -79,7 +89,7 @@ const JOBS = {
       export const result = PlanGraph.parse("nodes: {a: {type: lgo, inptu: 1}}").diagnostics[0].code;`,
     expected: "graph/unknown-key",
     files: undefined,
-    most: 284,
+    most: 288,
     scripts: 18,
   },
   "a plan with a mistake while parts can't be loaded": {
@@ -148,7 +158,7 @@ const JOBS = {
       export const result = String(comparePlans("nodes: {a: {type: log}}", "nodes: {b: {type: log}}").same);`,
     expected: "false",
     files: ["stepgraph_editor_bg.wasm"],
-    most: 830,
+    most: 840,
     scripts: 10,
   },
 };

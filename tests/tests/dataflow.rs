@@ -422,9 +422,9 @@ proptest! {
 const CODES: [Code; 5] =
     [Code::NeverThere, Code::MayBeMissing, Code::DeadEdge, Code::NeverHolds, Code::ShadowedName];
 
-/// Cases that raise these diagnostics on purpose: shadowed names, missing outputs, second fallbacks, and two whose host
-/// provides an output under a node's name. Add new such cases. Any other entry is a false alarm.
-const BLAMED: [&str; 11] = [
+/// Cases that raise these diagnostics on purpose: shadowed names, missing outputs and failures, second fallbacks, and
+/// two whose host provides an output under a node's name. Add new such cases. Any other entry is a false alarm.
+const BLAMED: [&str; 12] = [
     "author-names-01: `planning_result` has not run on every path to here",
     "con-17: `a` hides a node of the same name around this graph",
     "con-18: `a` has run on no path to here",
@@ -436,6 +436,7 @@ const BLAMED: [&str; 11] = [
     "more-088: `b` has run on no path to here",
     "edge-05: the edge to `y` is never taken",
     "edge-05: the edge to `z` is never taken",
+    "fail-41: there is not a failure on every path to here",
 ];
 
 #[test]

@@ -2,6 +2,7 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted, engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
+import { EXECUTOR_TYPES, LOCAL_TYPES, MODEL_TYPES } from "./node-types.js";
 import { formatDiagnostics } from "./format-diagnostics.js";
 import { assertOptions, type Kinds } from "./options.js";
 import { encodeFiles, fileTexts, type KnownFiles, readMissing } from "./plan-files.js";
@@ -253,12 +254,22 @@ function assertText(text: unknown): void {
 
 const NO_HOST: HostCapabilities = { types: null, ids: [], tools: null, models: null, stubs: null, outputs: [] };
 
+const BUILT_IN = new Set(["tool", "approve", ...LOCAL_TYPES, ...MODEL_TYPES, ...EXECUTOR_TYPES]);
+
+/** Offers the plan's own types: to search for built-in types that resemble them loads two more parts, for a hint. */
+function isSound(graph: PlanGraph): boolean {
+  const types = graph.nodes.map(({ type }) => type).filter((type) => !BUILT_IN.has(type));
+  const host = types.length > 0 ? { ...NO_HOST, types } : NO_HOST;
+  return graph.check(host).every(({ severity }) => severity !== "error");
+}
+
 function soundGraph(
   text: string | Uint8Array,
   { graph, diagnostics: read }: ParsedPlan,
   name: string,
   files: KnownFiles = {},
 ): PlanGraph {
+  if (graph !== null && read.every(({ severity }) => severity !== "error") && isSound(graph)) return graph;
   const diagnostics = graph === null ? read : sortDiagnostics([...read, ...graph.check(NO_HOST)]);
   if (graph !== null && diagnostics.every(({ severity }) => severity !== "error")) return graph;
   graph?.free();
