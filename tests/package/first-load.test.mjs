@@ -105,6 +105,8 @@ const JOBS = {
         }
       };
       const [first, second] = [attempt(), attempt()];
+      // Each failure leaves frames of the engine: their stack must come back.
+      for (let at = 0; at < 400; at++) await attempt();
       const graph = PlanGraph.load(${text(PLAN)});
       const { last } = await run(graph, { input: 1, handlers: ${HANDLERS} });
       await fetch("/gone-parts/back", { method: "POST" });

@@ -36,9 +36,26 @@ export function setPartSource(from: PartSource): void {
   source = from;
 }
 
+/** The stack pointer while no call runs. */
+let stackTop: unknown;
+
 /** @internal */
 export function startParts(exports: WebAssembly.Exports): void {
   main = exports;
+  stackTop = stackPointer()?.value;
+}
+
+/** The splitter exports the engine's first global. Absent in the whole module. */
+function stackPointer(): WebAssembly.Global | undefined {
+  return main.$g0 as WebAssembly.Global | undefined;
+}
+
+/** An exception leaves the engine's frames without giving their stack back. In a microtask no frame is left. */
+function restoreStackLater(): void {
+  queueMicrotask(() => {
+    const pointer = stackPointer();
+    if (pointer !== undefined) pointer.value = stackTop;
+  });
 }
 
 export function load_part(part: number): void {
@@ -46,6 +63,7 @@ export function load_part(part: number): void {
     if (source === undefined) throw new Error("it has no source");
     add(part, new WebAssembly.Module(source.read(part)));
   } catch (error) {
+    restoreStackLater();
     throw notLoaded(part, error);
   }
 }
