@@ -32,12 +32,13 @@ export function onFirstInteraction(work: () => void): void {
   else work();
 }
 
-/**
- * Runs `work` when somebody seems to be there, before the lazy part has arrived. At once if the page opens somebody's
- * own plan, or needs no network.
- */
+/** Whether more may load before there is a user: the page opens a plan of its own, or needs no network. */
+export function loadsAtOnce(): boolean {
+  return isLoaded || isServedByWorker() || opensSavedOrSharedPlan();
+}
+
+/** Runs `work` when somebody seems to be there, before the lazy part has arrived. */
 export function onFirstSign(work: () => void): void {
-  if (isLoaded || isServedByWorker() || opensSavedOrSharedPlan()) return work();
   const seen = new AbortController();
   const start = (): void => {
     seen.abort();

@@ -145,6 +145,7 @@ async function open(
 /** The editor replaces its preview at the first sign of a user. */
 async function showEditor(page) {
   await page.waitForFunction(() => document.querySelector(".cm-editor") || !document.querySelector(".text-host"));
+  if ((await page.locator(".text-preview").count()) === 0) return;
   await page.evaluate(() => dispatchEvent(new Event("focusin")));
   await page.locator(".text-preview").waitFor({ state: "detached" });
 }

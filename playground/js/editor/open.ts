@@ -1,5 +1,5 @@
 /** Loads the text pane's separate script. Until the first sign of a user, a preview stands for it. */
-import { onFirstSign } from "../deferred-module.js";
+import { loadsAtOnce, onFirstSign } from "../deferred-module.js";
 import { allFiles } from "../page-file.js";
 import { linkPane } from "./selection-link.js";
 import type { TextPane } from "./pane.js";
@@ -14,16 +14,18 @@ export function openText(
   failed: (why: string) => void,
 ): void {
   const options = JSON.parse(opening) as PaneOptions;
-  const preview = new TextPreview(parent, options);
-  onFirstSign(() => {
+  const preview = loadsAtOnce() ? undefined : new TextPreview(parent, options);
+  const load = (): void => {
     Promise.all([import("./pane.js"), allFiles()])
       .then(([{ TextPane }]) => {
         const pane = new TextPane(parent, options, listener);
-        const early = preview.close();
+        const early = preview?.close();
         linkPane(listener);
         ready(pane);
-        pane.resume(early);
+        if (early) pane.resume(early);
       })
       .catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)));
-  });
+  };
+  if (preview) onFirstSign(load);
+  else load();
 }
