@@ -4,7 +4,7 @@
  * Invariant: between two calls of the engine, no other code uses its words.
  */
 import * as wasm from "../pkg/stepgraph_wasm.js";
-import { copyWords, release, words } from "./engine.js";
+import { type CopiedWords, copyWords, release, words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
 import { EMPTY_REGISTRY, type ToolRegistry } from "./host.js";
@@ -46,7 +46,7 @@ import {
 } from "./command.js";
 import { approvalRecord, assertSnapshot, RESERVED, encodeSettings } from "./run-settings.js";
 
-const NO_WORDS = new Int32Array(0);
+const NO_WORDS: CopiedWords = { words: new Int32Array(0), start: 0, end: 0 };
 const NO_EVENTS: TraceEvent[] = [];
 const NO_TEXTS: readonly string[] = [];
 const NO_LIMITS: Limits = {};
@@ -292,8 +292,9 @@ export class EngineRun {
   snapshot(atMs: number, redact: (value: unknown) => unknown = (value) => value): Snapshot | null {
     const text = this.#open ? wasm.snapshot_run(this.raw, atMs) : "";
     if (text === "") return null;
-    const slots = copyWords(this.raw.report_words(), this.raw.report_length());
-    const values = Array.from(slots, (place) => this.#value(place));
+    const slots = this.raw.report_words() >>> 2;
+    const heap = words().subarray(slots, slots + this.raw.report_length());
+    const values = Array.from(heap, (place) => this.#value(place));
     return {
       type: "snapshot",
       format: 1,
@@ -360,7 +361,7 @@ export class EngineRun {
     const summary = this.#copy(heap, REPORT);
     const trace = this.#copy(heap, TRACE);
     const hasTexts = heap[this.io + REPORT + 2] !== 0;
-    const hasTraceTexts = trace.length > 0 && heap[this.io + TRACE + 2] !== 0;
+    const hasTraceTexts = trace !== NO_WORDS && heap[this.io + TRACE + 2] !== 0;
     const texts = hasTexts ? (JSON.parse(raw.report_texts()) as string[]) : NO_TEXTS;
     this.#fetched = false;
     const traceTexts = hasTraceTexts ? this.#newTexts() : NO_TEXTS;
@@ -376,7 +377,7 @@ export class EngineRun {
     );
   }
 
-  #copy(heap: Int32Array, at: number): Int32Array {
+  #copy(heap: Int32Array, at: number): CopiedWords {
     const length = heap[this.io + at + 1]!;
     return length === 0 ? NO_WORDS : copyWords(heap[this.io + at]!, length);
   }

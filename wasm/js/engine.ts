@@ -102,7 +102,29 @@ export function hasGrown(): boolean {
   return true;
 }
 
-/** @internal */
-export function copyWords(address: number, length: number): Int32Array {
-  return words().slice(address >>> 2, (address >>> 2) + length);
+/** Words that a run left, from `start` to `end`. */
+export interface CopiedWords {
+  readonly words: Int32Array;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** In words: 16 kB, which a kept report keeps alive. */
+const BLOCK = 4 * 1024;
+let block = new Int32Array(0);
+let used = 0;
+
+/** @internal An array of its own costs as much as several nodes, most of it for the garbage collector. */
+export function copyWords(address: number, length: number): CopiedWords {
+  const from = address >>> 2;
+  const heap = words();
+  if (length > BLOCK / 4) return { words: heap.slice(from, from + length), start: 0, end: length };
+  if (used + length > block.length) {
+    block = new Int32Array(BLOCK);
+    used = 0;
+  }
+  const start = used;
+  used += length;
+  for (let at = 0; at < length; at++) block[start + at] = heap[from + at]!;
+  return { words: block, start, end: used };
 }

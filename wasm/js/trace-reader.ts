@@ -15,6 +15,7 @@ import {
   SCOPE_STATUSES,
   TRANSITION_REASONS,
 } from "./event-kinds.js";
+import type { CopiedWords } from "./engine.js";
 import type { Program } from "./program.js";
 import type { Outcome, TraceEvent, Verdict } from "./types.js";
 import { getPath } from "./values.js";
@@ -42,10 +43,10 @@ export class TraceReader {
   private readonly scopes = new Map<number, string>();
 
   /** `texts` is called on demand. */
-  constructor(words: Int32Array, texts: () => readonly string[], values: readonly unknown[], program: Program) {
-    this.words = words;
-    this.at = 0;
-    this.end = words.length;
+  constructor(from: CopiedWords, texts: () => readonly string[], values: readonly unknown[], program: Program) {
+    this.words = from.words;
+    this.at = from.start;
+    this.end = from.end;
     this.texts = texts;
     this.values = values;
     this.program = program;
