@@ -160,7 +160,7 @@ fn begins_expression(text: &str) -> bool {
     let after = text.get(word.len()..).unwrap_or_default();
     text.starts_with(['"', '\'', '(', '[', '{', '-', '+'])
         || text.starts_with("${")
-        || text.starts_with(|c: char| c.is_ascii_digit())
+        || text.strip_prefix('.').unwrap_or(text).starts_with(|c: char| c.is_ascii_digit())
         || matches!(word.as_str(), "true" | "false" | "null")
         || roots.contains(&word.as_str()) && after.starts_with(['.', '['])
         || after.starts_with('(')

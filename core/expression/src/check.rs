@@ -2,12 +2,14 @@
 
 mod call;
 mod constant;
+mod domain;
 mod field;
 
 pub(crate) use constant::constant_comparison;
+pub use domain::Domain;
 
 use crate::ast::{Ast, Comprehension, Expr, Index, Kind, Literal, Name};
-use crate::base::{Span, shorten_name};
+use crate::base::{Segment, Span, shorten_name};
 use crate::error::{Error, INVALID_VALUE, OUT_OF_RANGE, TYPE, UNKNOWN_ROOT, in_order};
 use crate::function::Function;
 use crate::parser::TYPE_NAMES;
@@ -55,7 +57,14 @@ impl Checked {
 /// ```
 pub fn check<T: Types + ?Sized>(ast: &Ast, types: &T, purpose: Purpose) -> Checked {
     let root = |name: &str| types.root(name);
-    let mut checker = Checker { root: &root, variables: Vec::new(), errors: Vec::new(), types: Vec::new() };
+    let values = |root: &str, path: &[Segment]| types.values(root, path);
+    let mut checker = Checker {
+        root: &root,
+        values: &values,
+        variables: Vec::new(),
+        errors: Vec::new(),
+        types: Vec::new(),
+    };
     let kind = match purpose {
         Purpose::Value => checker.infer(&ast.root),
         Purpose::Condition => {
@@ -87,7 +96,8 @@ pub fn limited(mut errors: Vec<Error>) -> Vec<Error> {
 
 struct Checker<'a> {
     root: &'a dyn Fn(&str) -> Option<Type>,
-    variables: Vec<(String, Type)>,
+    values: &'a dyn Fn(&str, &[Segment]) -> Option<Domain>,
+    variables: Vec<(String, Type, Option<Domain>)>,
     errors: Vec<Error>,
     types: Vec<(Span, Type)>,
 }
@@ -130,7 +140,7 @@ impl Checker<'_> {
     }
 
     fn name(&mut self, name: &Name) -> Type {
-        if let Some((_, kind)) = self.variables.iter().rev().find(|(known, _)| *known == name.text) {
+        if let Some((_, kind, _)) = self.variables.iter().rev().find(|(known, ..)| *known == name.text) {
             return kind.clone();
         }
         if let Some(kind) = (self.root)(&name.text) {
@@ -230,6 +240,23 @@ impl Checker<'_> {
         }
     }
 
+    /// An empty list or map takes the type of another branch.
+    fn branches(&mut self, branches: &[Expr]) -> Vec<Type> {
+        let types: Vec<Type> = branches.iter().map(|branch| self.infer(branch)).collect();
+        let is_empty = |branch: &Expr| match &branch.kind {
+            Kind::List(items) => items.is_empty(),
+            Kind::Map(entries) => entries.is_empty(),
+            _ => false,
+        };
+        let like =
+            |empty: &Type| types.iter().find(|kind| *kind != empty && kind.describe() == empty.describe());
+        branches
+            .iter()
+            .zip(&types)
+            .map(|(branch, kind)| like(kind).filter(|_| is_empty(branch)).unwrap_or(kind).clone())
+            .collect()
+    }
+
     fn comprehension(&mut self, it: &Comprehension) -> Type {
         let range = self.infer(&it.range);
         let mut element = None;
@@ -248,7 +275,8 @@ impl Checker<'_> {
                 .push(Error::new(TYPE, it.name.span, &message).help("visit a list, or the keys of a map"));
         }
         let element = element.unwrap_or_default();
-        self.variables.push((it.variable.text.clone(), element.clone()));
+        let values = self.elements(&it.range);
+        self.variables.push((it.variable.text.clone(), element.clone(), values));
         self.types.push((it.variable.span, element.clone()));
         if let Some(filter) = &it.filter {
             self.condition(filter);

@@ -3,12 +3,12 @@
 use crate::arena::ExpressionArena;
 use crate::ast::Ast;
 use crate::base::Segment;
-use crate::check::{Purpose, check, constant_comparison, limited};
+use crate::check::{Domain, Purpose, check, constant_comparison, limited};
 use crate::error::{Error, in_order};
 use crate::evaluate::Limits;
 use crate::parser::{Syntax, parse};
 use crate::program::{Names, Program};
-use crate::types::Type;
+use crate::types::{Type, Types};
 use crate::value_source::JsonSource;
 use serde_json::Value as Json;
 
@@ -62,23 +62,38 @@ pub(crate) fn evaluate_ast(ast: &Ast, scope: &Json) -> Result<Option<Json>, Erro
 /// assert_eq!(errors[0].code.slug(), "expression/unknown-field");
 /// ```
 pub fn check_expression(text: &str, types: &Json) -> (Type, Vec<Error>) {
-    let types: Vec<(&str, Type)> = types
+    let known_types = types
         .as_object()
         .into_iter()
         .flatten()
-        .map(|(name, schema)| (name.as_str(), Type::from_schema(schema)))
-        .collect();
-    let roots: Vec<&str> = types.iter().map(|(name, _)| *name).collect();
+        .map(|(name, schema)| (name.as_str(), Type::from_schema(schema)));
+    let known_types = Schemas { types: known_types.collect(), schemas: types };
+    let roots: Vec<&str> = known_types.types.iter().map(|(name, _)| *name).collect();
     let parsed = parse(text, Syntax { roots: known(&roots), ..Syntax::default() });
     if !parsed.errors.is_empty() {
         return (Type::Dyn, parsed.errors);
     }
-    let mut checked = check(&parsed.ast, types.as_slice(), Purpose::Value);
+    let mut checked = check(&parsed.ast, &known_types, Purpose::Value);
     checked.errors.extend(constant_comparison(&parsed.ast));
     let known = |error: &Error| checked.errors.iter().any(|other| other.span == error.span);
     let compiled = Program::compile(&parsed.ast, &mut Roots::new(&roots)).err().unwrap_or_default();
     let errors = compiled.into_iter().filter(|error| !known(error)).collect::<Vec<_>>();
     (checked.kind, limited(in_order(checked.errors.into_iter().chain(errors).collect())))
+}
+
+struct Schemas<'s> {
+    types: Vec<(&'s str, Type)>,
+    schemas: &'s Json,
+}
+
+impl Types for Schemas<'_> {
+    fn root(&self, name: &str) -> Option<Type> {
+        self.types.as_slice().root(name)
+    }
+
+    fn values(&self, root: &str, path: &[Segment]) -> Option<Domain> {
+        Domain::from_schema(self.schemas.get(root)?, path)
+    }
 }
 
 /// An empty list would allow every name.

@@ -29,7 +29,7 @@ pub mod value_source;
 
 pub use ast::Ast;
 pub use base::{Code, ROOTS, Span, TextEdit, is_key_char, is_root};
-pub use check::{Checked, Purpose, check};
+pub use check::{Checked, Domain, Purpose, check};
 pub use computed::{Computed, ReferenceUse};
 pub use condition::{Atom, Condition, Logic, Predicate};
 

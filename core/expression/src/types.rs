@@ -2,6 +2,8 @@
 
 mod schema;
 
+use crate::base::Segment;
+use crate::check::Domain;
 use std::fmt::{Display, Formatter};
 use std::rc::Rc;
 
@@ -69,6 +71,11 @@ pub struct Field {
 pub trait Types {
     /// `None` if unknown.
     fn root(&self, name: &str) -> Option<Type>;
+
+    /// The values along a path, `None` if they are not limited.
+    fn values(&self, _root: &str, _path: &[Segment]) -> Option<Domain> {
+        None
+    }
 }
 
 impl Types for [(&str, Type)] {

@@ -308,3 +308,57 @@ fn counted_mistakes_keep_the_worst_code() {
     let codes: Vec<_> = errors.iter().map(|error| error.code.slug()).collect();
     assert_eq!((codes.len(), codes[0], codes[19]), (20, "expression/constant", "expression/type"));
 }
+
+/// The message for each comparison that the values decide, or nothing.
+#[test]
+fn values_of_schemas_decide_comparisons() {
+    let types = json!({"last": {"type": "object", "additionalProperties": false, "properties": {
+        "kind": {"enum": ["red", "green"]},
+        "n": {"type": "integer", "minimum": 0, "maximum": 10},
+        "m": {"$ref": "#/$defs/small"},
+        "free": {"type": "number"},
+        "maybe": {"type": ["integer", "null"], "maximum": 3},
+        "kinds": {"type": "array", "items": {"enum": ["a", "b"]}},
+        "pair": {"type": "array", "prefixItems": [{"const": 1}], "items": {"enum": ["a"]}},
+        "items": {"type": "array", "items": {"properties": {"n": {"type": "integer", "minimum": 0}}}},
+    }, "$defs": {"small": {"type": "number", "exclusiveMaximum": 1}}}});
+    let never = |what: &str| format!("the comparison never holds: {what}");
+    let always = |what: &str| format!("the comparison holds for each value: {what}");
+    for (text, expect) in [
+        ("last.kind == 'blue'", never("`last.kind` is `red` or `green`")),
+        ("'blue' == last.kind", never("`last.kind` is `red` or `green`")),
+        ("last.kind != 'blue' && last.free > 1", always("`last.kind` is `red` or `green`")),
+        ("last.kind in ['blue', 'black']", never("`last.kind` is `red` or `green`")),
+        ("'c' in last.kinds", never("`last.kinds` contains only `a` or `b`")),
+        ("last.kinds[3] == 'c'", never("`last.kinds[3]` is `a` or `b`")),
+        ("last.kinds.exists(k, k == 'c')", never("`k` is `a` or `b`")),
+        ("last.n > 10", never("`last.n` is from 0 to 10")),
+        ("10 < last.n", never("`last.n` is from 0 to 10")),
+        ("last.n >= 0 ? 1 : 2", always("`last.n` is from 0 to 10")),
+        ("last.n == 11", never("`last.n` is from 0 to 10")),
+        ("last.n + 1 > 20", never("`last.n + 1` is from 1 to 11")),
+        ("last.n - last.n > 11.5", never("`last.n - last.n` is from -10 to 10")),
+        ("-last.n > 0", never("`-last.n` is from -10 to 0")),
+        ("last.m > 1", never("`last.m` is at most 1")),
+        ("size(last.kinds) < 0", never("`size(last.kinds)` is at least 0")),
+        ("(last.free > 1 ? 'a' : 'b') == 'c'", never("`last.free > 1 ? \"a\" : \"b\"` is `a` or `b`")),
+        ("last.kind == last.kinds[0]", never("`last.kind` is `red` or `green`")),
+        ("last.kind == 'red' || last.n > 9", String::new()),
+        ("last.n < 10 && last.m < 1", String::new()),
+        ("last.maybe > 9", String::new()),
+        ("last.pair[1] == 'z' || 'z' in last.pair", String::new()),
+        ("last.items.exists(i, i.n < 0)", String::new()),
+        ("last.items[0].n < 0", never("`last.items[0].n` is at least 0")),
+        ("[last].exists(last, last.n > 99)", String::new()),
+        ("last.n * 2 > 30", String::new()),
+        ("last.free > 1e308", String::new()),
+    ] {
+        let (_, errors) = check_expression(text, &types);
+        let messages: Vec<_> = errors.iter().map(|error| error.message.as_str()).collect();
+        assert_eq!(messages.join("; "), expect, "{text}");
+    }
+    let (_, errors) = check_expression("last.kind == 'gren'", &types);
+    let fix = errors[0].fix.as_ref().unwrap();
+    assert_eq!((errors[0].help.as_deref(), fix.text.as_str()), (Some("did you mean `green`?"), "green"));
+    assert_eq!(&"last.kind == 'gren'"[fix.span.start..fix.span.end], "gren");
+}

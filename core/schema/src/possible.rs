@@ -8,7 +8,7 @@
 use super::Schema;
 use super::rule::{Assertion, Properties, Rule, types};
 use serde_json::Value as Json;
-use stepgraph_expression::Literal;
+use stepgraph_expression::{Domain, Literal};
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::source::json_number;
 use stepgraph_text::value::{Segment, json_equal};
@@ -30,6 +30,8 @@ pub struct PossibleValues<'s> {
     types: u8,
     /// All values, if few.
     pub options: Option<Vec<&'s Json>>,
+    /// The least and the greatest number.
+    range: Option<(f64, f64)>,
     /// Whether declared by a schema, not by a node type.
     pub is_declared: bool,
 }
@@ -43,26 +45,26 @@ impl Schema {
 }
 
 impl<'s> PossibleValues<'s> {
-    const ANYTHING: Self = Self { types: u8::MAX, options: None, is_declared: false };
+    const ANYTHING: Self = Self { types: u8::MAX, options: None, range: None, is_declared: false };
 
     /// Any text.
     pub fn text() -> Self {
-        Self { types: types::TEXT, options: None, is_declared: false }
+        Self { types: types::TEXT, ..Self::ANYTHING }
     }
 
     /// Any number or boolean.
     pub fn scalar() -> Self {
-        Self { types: ANY_NUMBER | types::BOOL, options: None, is_declared: false }
+        Self { types: ANY_NUMBER | types::BOOL, ..Self::ANYTHING }
     }
 
     /// Any list.
     pub fn list() -> Self {
-        Self { types: types::LIST, options: None, is_declared: false }
+        Self { types: types::LIST, ..Self::ANYTHING }
     }
 
     /// Any map.
     pub fn map() -> Self {
-        Self { types: types::MAP, options: None, is_declared: false }
+        Self { types: types::MAP, ..Self::ANYTHING }
     }
 
     /// Whether unknown. Includes schemas without valid values.
@@ -84,6 +86,8 @@ impl<'s> PossibleValues<'s> {
             }
             _ => None,
         };
+        let both = self.range.zip(other.range);
+        self.range = both.map(|((a, b), (c, d))| (a.min(c), b.max(d)));
         self
     }
 
@@ -96,13 +100,17 @@ impl<'s> PossibleValues<'s> {
             }
             (own, others) => own.or(others),
         };
+        self.range = match (self.range, other.range) {
+            (Some((a, b)), Some((c, d))) => Some((a.max(c), b.min(d))),
+            (own, others) => own.or(others),
+        };
         self
     }
 
     fn of(options: Vec<&'s Json>) -> Self {
         let types = options.iter().fold(0, |types, option| types | types_of(option));
         let options = Some(options).filter(|options| options.len() <= MAX_OPTIONS);
-        Self { types, options, is_declared: false }
+        Self { types, options, ..Self::ANYTHING }
     }
 
     /// Whether some value may equal it.
@@ -115,13 +123,35 @@ impl<'s> PossibleValues<'s> {
             let bare = Literal::new(literal.text.as_str(), false);
             bare.number.filter(|_| literal.quoted)
         });
-        let is_number = number.is_some_and(|number| self.has(types::NUMBER) || number.fract() == 0.0);
+        let is_number = number.is_some_and(|number| {
+            (self.has(types::NUMBER) || number.fract() == 0.0) && self.is_in_range(number)
+        });
         self.has(types::TEXT)
             || self.has(types::NULL) && literal.is_null()
             || self.has(types::BOOL) && (literal.equals_bool(true) || literal.equals_bool(false))
             || self.has(ANY_NUMBER) && is_number
             || self.has(types::LIST) && literal.structure.as_ref().is_some_and(Json::is_array)
             || self.has(types::MAP) && literal.structure.as_ref().is_some_and(Json::is_object)
+    }
+
+    fn is_in_range(&self, number: f64) -> bool {
+        self.range.is_none_or(|(min, max)| min <= number && number <= max)
+    }
+
+    /// The values for comparisons. `None` if they are not limited.
+    pub fn domain(&self) -> Option<Domain> {
+        match (&self.options, self.range) {
+            // A lenient schema allows other forms of the options.
+            (Some(options), _)
+                if options.iter().fold(0, |types, option| types | types_of(option)) == self.types =>
+            {
+                Some(Domain::OneOf(options.iter().map(|option| (*option).clone()).collect()))
+            }
+            (None, Some((min, max))) if self.types & !ANY_NUMBER == 0 && min <= max => {
+                Some(Domain::Range(min, max))
+            }
+            _ => None,
+        }
     }
 
     /// Whether some value may contain something.
@@ -255,9 +285,17 @@ fn is_numeric(value: &Json) -> bool {
 fn of_rule(rule: &Rule) -> PossibleValues<'_> {
     match rule {
         Rule::Types(types) if types & types::NUMBER != 0 => {
-            PossibleValues { types: types | types::WHOLE, options: None, is_declared: false }
+            PossibleValues { types: types | types::WHOLE, ..PossibleValues::ANYTHING }
         }
-        Rule::Types(types) => PossibleValues { types: *types, options: None, is_declared: false },
+        Rule::Types(types) => PossibleValues { types: *types, ..PossibleValues::ANYTHING },
+        Rule::Assert(Assertion::Minimum | Assertion::ExclusiveMinimum, Json::Number(number)) => {
+            let range = number.as_f64().map(|min| (min, f64::INFINITY));
+            PossibleValues { range, ..PossibleValues::ANYTHING }
+        }
+        Rule::Assert(Assertion::Maximum | Assertion::ExclusiveMaximum, Json::Number(number)) => {
+            let range = number.as_f64().map(|max| (f64::NEG_INFINITY, max));
+            PossibleValues { range, ..PossibleValues::ANYTHING }
+        }
         Rule::Assert(Assertion::Const, value) => PossibleValues::of(vec![value]),
         Rule::Assert(Assertion::Enum, Json::Array(options)) => {
             PossibleValues::of(options.iter().collect_vec())

@@ -15,6 +15,8 @@ use stepgraph_text::value::Segment;
 const MAX_DEPTH: usize = 5;
 const VALUE_BUDGET: usize = 200;
 const MAX_FIELDS: usize = 60;
+/// A name that no schema declares.
+const OTHER: &str = "\u{1}";
 
 impl Schema {
     /// Type at a path.
@@ -71,7 +73,10 @@ impl TypeWalk<'_> {
     fn map(&mut self, path: &mut Vec<Segment>, depth: usize) -> Type {
         let schema = self.schema;
         let names = schema.names_at(path);
-        if names.is_empty() || names.len() > MAX_FIELDS {
+        if names.is_empty() {
+            return Type::Map(Rc::new(self.child(path, Segment::Key(OTHER.to_owned()), depth)));
+        }
+        if names.len() > MAX_FIELDS {
             return Type::Map(Rc::new(Type::Dyn));
         }
         let mut fields: Vec<Field> = Vec::with_capacity(names.len());
@@ -82,7 +87,7 @@ impl TypeWalk<'_> {
             }
         }
         // Open if it accepts an undeclared name.
-        path.push(Segment::Key("\u{1}".to_owned()));
+        path.push(Segment::Key(OTHER.to_owned()));
         let open = schema.path_status(path, self.patterns) != PathStatus::Impossible;
         path.pop();
         Type::Object(Rc::new(Object { fields, open }))

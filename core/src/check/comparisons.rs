@@ -6,7 +6,7 @@ use super::inference::{Inference, ReferenceSite};
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, closest_name, shorten_name};
 use crate::expression::evaluate::help as operator_help;
-use crate::expression::{Atom, Literal, Predicate, Root};
+use crate::expression::{Atom, Domain, Function, Literal, Predicate, Root};
 use crate::failure::failure_codes;
 use crate::graph::{Edge, LazySpan};
 use crate::node::{APPROVED, REJECTED};
@@ -15,6 +15,7 @@ use crate::value::Segment;
 use serde_json::Value as Json;
 
 const MAX_LISTED: usize = 8;
+const WITHIN_LIMITS: &str = "compare it with a number within these limits, or change the schema";
 
 pub(super) fn check(
     atom: &Atom,
@@ -74,8 +75,35 @@ impl LocatedAtom<'_> {
                 Some(self.diagnostic(message, lazy_span).help("compare it with `==`"))
             }
             _ if !possible.may_be_number() => self.unordered(possible, lazy_span),
-            _ => None,
+            _ => self.decided(&name, possible, lazy_span),
         }
+    }
+
+    /// An order that has the same result for all numbers.
+    fn decided(
+        &self,
+        name: &str,
+        possible: &PossibleValues<'_>,
+        lazy_span: &mut LazySpan<'_>,
+    ) -> Option<Diagnostic> {
+        let (function, number) = match self.atom.predicate {
+            Predicate::Less(number) => (Function::Less, number),
+            Predicate::AtMost(number) => (Function::LessEqual, number),
+            Predicate::Greater(number) => (Function::Greater, number),
+            Predicate::AtLeast(number) => (Function::GreaterEqual, number),
+            _ => return None,
+        };
+        let domain = possible.domain()?;
+        let holds = domain.compare(function, &Domain::Range(number, number))?;
+        let (always, code) = if holds {
+            ("holds for each value", Code::ExpressionConstant)
+        } else {
+            ("never holds", Code::NeverTrue)
+        };
+        let message = format!("the comparison {always}: `{name}` is {}", domain.describe());
+        let diagnostic = self.diagnostic(message, lazy_span).help(WITHIN_LIMITS);
+        // A test may be there for a schema that changes.
+        Some(Diagnostic { code, severity: Severity::Warning, ..diagnostic })
     }
 
     /// A run fails here: conditions convert no value to a number.
@@ -100,6 +128,10 @@ impl LocatedAtom<'_> {
             return self.never_null(name, possible, lazy_span);
         }
         let Some(options) = &possible.options else {
+            if let Some(domain) = possible.domain() {
+                let message = format!("`{name}` is {}, and never `{short}`", domain.describe());
+                return self.diagnostic(message, lazy_span).help(WITHIN_LIMITS);
+            }
             let kind = possible.describe();
             let diagnostic = self.diagnostic(format!("`{name}` is {kind}, and never `{short}`"), lazy_span);
             return diagnostic.help(format!("compare it with {kind}"));

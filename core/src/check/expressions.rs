@@ -2,14 +2,16 @@
 //!
 //! Undeclared types are only probable, since stubs or handlers may differ, so such errors become warnings.
 
-use super::inference::{Inference, ReferenceSite};
+use super::inference::{ELEMENTS, Inference, ReferenceSite};
 use super::known_value::KnownValue;
+use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::expression::check::limited;
 use crate::expression::json::Roots;
 use crate::expression::types::{Field, Object};
-use crate::expression::{Computed, Error, Program, Purpose, ROOTS, Root, Type, Types};
+use crate::expression::{Computed, Domain, Error, Program, Purpose, ROOTS, Reference, Root, Type, Types};
 use crate::graph::LazySpan;
+use crate::value::Segment;
 use serde_json::Value as Json;
 use std::rc::Rc;
 
@@ -17,6 +19,8 @@ use std::rc::Rc;
 struct RootTypes {
     roots: Vec<(&'static str, Type)>,
     outputs: Vec<Field>,
+    /// By root and path.
+    values: Vec<(&'static str, Vec<Segment>, Domain)>,
     is_declared: bool,
 }
 
@@ -27,6 +31,11 @@ impl Types for RootTypes {
         }
         let found = self.roots.iter().find(|(known, _)| *known == name).map(|(_, kind)| kind.clone());
         found.or_else(|| ROOTS.contains(&name).then_some(Type::Dyn))
+    }
+
+    fn values(&self, root: &str, path: &[Segment]) -> Option<Domain> {
+        let mut values = self.values.iter();
+        values.find(|(known, at, _)| *known == root && at == path).map(|(.., domain)| domain.clone())
     }
 }
 
@@ -98,6 +107,7 @@ impl RootTypes {
             let root = &found.reference.root;
             let known = inference.root(root, scope, site);
             types.is_declared &= known.is_declared(&found.reference.path);
+            types.add_values(&found.reference, &known);
             let kind = if *root == Root::Index { Type::Number } else { known.value_type(inference.patterns) };
             match root {
                 Root::Output(name) if types.outputs.iter().all(|field| field.name != *name) => {
@@ -109,10 +119,25 @@ impl RootTypes {
         }
         types
     }
+
+    /// Of the referenced value, and of its elements.
+    fn add_values(&mut self, reference: &Reference, known: &KnownValue<'_>) {
+        let elements = ELEMENTS.map(|at| Some(Segment::Index(at)));
+        for element in std::iter::once(None).chain(elements) {
+            let path = reference.path.iter().cloned().chain(element).collect_vec();
+            if let Some(domain) = known.possible_values(&path).and_then(|possible| possible.domain()) {
+                let name = match &reference.root {
+                    Root::Output(name) => Some(Segment::Key(name.clone())),
+                    _ => None,
+                };
+                self.values.push((reference.root.word(), name.into_iter().chain(path).collect(), domain));
+            }
+        }
+    }
 }
 
 impl KnownValue<'_> {
-    fn is_declared(&self, path: &[crate::value::Segment]) -> bool {
+    fn is_declared(&self, path: &[Segment]) -> bool {
         match self {
             Self::Anything | Self::Constant(_) => true,
             _ => self

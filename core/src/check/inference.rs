@@ -22,14 +22,16 @@ use crate::schema::{Patterns, Schema};
 use crate::tool::ToolRegistry;
 use crate::value::Segment;
 use serde_json::Value as Json;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 const MAX_DEPTH: usize = 40;
 const QUESTION_BUDGET: usize = 200_000;
+/// Questions asked again, because a limit cut off their answer. In a dense loop each would ask most others again.
+const REPEAT_BUDGET: usize = 2_000;
 const MAX_ALTERNATIVES: usize = 16;
 /// The first two, which `prefixItems` may declare, and a later one.
-const ELEMENTS: [usize; 3] = [0, 1, 99];
+pub(super) const ELEMENTS: [usize; 3] = [0, 1, 99];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Question {
@@ -66,6 +68,8 @@ pub(super) struct Inference<'s, 'a> {
     depth: usize,
     evaluated_edge: Option<EvaluatedEdge<'a>>,
     remaining_questions: usize,
+    asked: HashSet<Question>,
+    remaining_repeats: usize,
     /// Questions cut off by limits.
     cut_count: usize,
 }
@@ -101,6 +105,8 @@ impl<'s, 'a> Inference<'s, 'a> {
             depth: 0,
             evaluated_edge: None,
             remaining_questions: QUESTION_BUDGET,
+            asked: HashSet::new(),
+            remaining_repeats: REPEAT_BUDGET,
             cut_count: 0,
         }
     }
@@ -170,6 +176,13 @@ impl<'s, 'a> Inference<'s, 'a> {
                 return unknown();
             }
             None => {}
+        }
+        if !self.asked.insert(question) {
+            if self.remaining_repeats == 0 {
+                self.cut_count += 1;
+                return unknown();
+            }
+            self.remaining_repeats -= 1;
         }
         let cuts = self.cut_count;
         self.answers.insert(question, None);
@@ -405,6 +418,26 @@ mod tests {
                 assert_eq!(check(kind, count, false), check(kind, count, true), "{count} of {kind}");
             }
         }
+    }
+
+    /// Each node of a loop adds up the values of all others.
+    #[test]
+    fn a_dense_loop_of_computed_values_ends() {
+        let count = 60;
+        let name = |at: usize| format!("n{at}");
+        let sum = |at: usize| {
+            let others =
+                (0..count).filter(|other| *other != at).map(|other| format!("(output.n{other}.v ?? 0)"));
+            format!("${{{}}}", others.collect::<Vec<_>>().join(" + "))
+        };
+        let node = |at: usize| (name(at), json!({"type": "set", "with": {"values": {"v": sum(at)}}}));
+        let nodes: serde_json::Map<_, _> = (0..count).map(node).collect();
+        let edge = |at: usize| json!({"from": name(at), "to": name((at + 1) % count)});
+        let edges: Vec<_> = (0..count).map(edge).collect();
+        let plan = json!({"start": "n0", "nodes": nodes, "edges": edges}).to_string();
+        let plan = PlanGraph::parse(&plan, Format::Json).graph.unwrap();
+        let errors = check::check(&plan, &Capabilities::default());
+        assert!(errors.iter().all(|found| found.code.slug() == "graph/endless-loop"), "{errors:?}");
     }
 
     #[test]

@@ -265,8 +265,13 @@ fn report(
         return diagnostic;
     }
     let (Some(meant), Some(wrong)) = (meant, wrong) else {
-        let known: Vec<String> =
-            names.iter().take(8).map(|name| format!("`{}`", shorten_name(name))).collect_vec();
+        // Alternatives may have the same name.
+        let mut known: Vec<String> = Vec::new();
+        for name in names.iter().map(|name| format!("`{}`", shorten_name(name))) {
+            if known.len() < 8 && !known.contains(&name) {
+                known.push(name);
+            }
+        }
         return match known.as_slice() {
             [] => diagnostic.help(format!(
                 "write `{}`, which has no parts of that kind",

@@ -33,7 +33,7 @@ impl Checker<'_> {
             Some(Function::Conditional) => self.conditional(call),
             Some(Function::Coalesce) => {
                 self.report_loose_default(call);
-                let types: Vec<Type> = call.args.iter().map(|arg| self.infer(arg)).collect();
+                let types = self.branches(&call.args);
                 let last = types.len().saturating_sub(1);
                 let types = types.iter().enumerate();
                 let types =
@@ -51,6 +51,7 @@ impl Checker<'_> {
                 let kind = self.signature(function, call, expr);
                 if self.errors.len() == errors {
                     self.report_failing(call, expr);
+                    self.report_decided(function, call, expr);
                 }
                 kind
             }
@@ -163,17 +164,21 @@ impl Checker<'_> {
     }
 
     fn conditional(&mut self, call: &Call) -> Type {
-        let [condition, then, other] = call.args.as_slice() else { return Type::Dyn };
+        let [condition, branches @ ..] = call.args.as_slice() else { return Type::Dyn };
         self.condition(condition);
         self.report_constant(condition);
-        let then = self.infer(then);
-        then.or(&self.infer(other))
+        Type::one_of(self.branches(branches))
     }
 
     fn equality(&mut self, function: Function, call: &Call, expr: &Expr) -> Type {
         let [left, right] = call.args.as_slice() else { return Type::Bool };
+        let errors = self.errors.len();
         let (a, b) = (self.infer(left), self.infer(right));
-        if !a.overlaps(&b) {
+        if a.overlaps(&b) {
+            if self.errors.len() == errors {
+                self.report_decided(function, call, expr);
+            }
+        } else {
             // A missing value satisfies no comparison.
             let always = if function == Function::Equal { "never holds" } else { "holds for each value" };
             let message = format!("the comparison {always}: {} differs from {}", a.describe(), b.describe());

@@ -90,6 +90,13 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
                 .help(&format!("write `\"{short}\"` if it is meant as text, or join conditions with `&&`")),
         );
     }
+    if looks_computed(text) {
+        let short = short();
+        return Some(
+            warning(format!("`{short}` is no expression, so it is text here"))
+                .help("correct the expression, or put the text in quotes"),
+        );
+    }
     let single = text.starts_with(['‘', '’', '‚']) && text.ends_with(['‘', '’']);
     let inner =
         text.strip_prefix(['“', '”', '„']).or_else(|| text.get('‘'.len_utf8()..).filter(|_| single))?;
@@ -100,6 +107,41 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
         Some(inner) => error.fix(whole, &format!("\"{inner}\"")),
         None => error,
     })
+}
+
+/// In `item == index`. Elsewhere the word is a usual text.
+pub(super) fn index_as_text(span: Span) -> Error {
+    let error = Error::new(Code::ReferenceAsText, span, "`index` is compared as text");
+    error.help("write `${index}` for the value, or `\"index\"` for the text").fix(span, "${index}")
+}
+
+/// Whether a bare literal looks like a broken expression: `(2 + 3`, `["a" "b"]`, `lenght(x)`, `5 and true`, `1,000`.
+fn looks_computed(text: &str) -> bool {
+    if Literal::new(text, false).structure.is_some() {
+        return false;
+    }
+    let opens = text.starts_with(['(', '[', '{', '"', '\'']);
+    let ends = text.ends_with(';') || text.contains("/*");
+    let calls = text.find('(').is_some_and(|at| {
+        let name = text.get(..at).unwrap_or_default();
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    });
+    let joined = [" and ", " or "].iter().any(|joint| {
+        let after = text.split_once(joint).map_or("", |(_, after)| after.trim_start_matches("not "));
+        matches!(after.trim(), "true" | "false")
+    });
+    opens || ends || calls || joined || is_broken_number(text)
+}
+
+/// A number with an operator behind it, or with commas. A date has dashes or slashes.
+fn is_broken_number(text: &str) -> bool {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let operator = rest.trim_start().starts_with(['+', '*', '%', '&', '|', '^', '<', '>']) && rest != "%";
+    let mut groups = rest.split(',');
+    let thousands = groups.next() == Some("") && rest.starts_with(',');
+    let is_group = |group: &str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
+    rest.len() < text.len() && (operator || thousands && groups.all(is_group))
 }
 
 fn misspelt_root(text: &str) -> Option<(&str, &'static str)> {

@@ -25,6 +25,8 @@ impl<'a> Evaluator<'a> {
             (Function::Double, Val::Int(number)) => Ok(Val::Double(to_double(*number))),
             (_, Val::Text(text)) => {
                 let text = self.read(*text)?;
+                // The exact value of many digits takes long.
+                self.charge_steps(text.len())?;
                 from_text(function, text)
             }
             (function, other) => Err(Self::type_fault(function, other)),
