@@ -326,6 +326,34 @@ test("values that JSON can't hold fail the node, the same in each mode", async (
   assert.equal((await stepgraph(["test", plan, "--handlers", module])).code, 0);
 });
 
+const CHANGED = `const later = (value) => (queueMicrotask(() => { value.self = value; }), value);
+let reads = 0;
+export const handlers = {
+  input: ({ input }) => { input.self = input; return 1; },
+  last: (node, { last }) => { last.self = last; return 1; },
+  result: () => later({}),
+  written: (node, { write }) => { write("more", later({})); return 1; },
+  getter: () => ({ get a() { return reads++ === 0 ? 1 : 1n; } }),
+};
+`;
+test("a value that a function changes after its check ends the command with a code, and no stack", async () => {
+  const module = file("changed.mjs", CHANGED);
+  for (const type of ["input", "last", "result", "written", "getter"]) {
+    const plan = file("changed.yaml", `nodes: {a: {type: ${type}}}\n`);
+    const { code, out, err } = await stepgraph(["run", plan, "--handlers", module, "--input", "i=1", "--json"]);
+    const { outcome, path, counts } = JSON.parse(out);
+    assert.deepEqual([code, err, outcome.type, outcome.code], [1, "", "failed", "handler/not-json"], type);
+    assert.match(
+      outcome.message,
+      /^the report can't be written as JSON: `.*` is an? (object that contains itself|BigInt)$/,
+    );
+    assert.deepEqual([path, counts.calls], [["a"], 1]);
+  }
+  const { code, out, err } = await stepgraph(["run", "changed.yaml", "--handlers", module]);
+  assert.deepEqual([code, out], [1, ""]);
+  assert.match(err, /error\[handler\/not-json\].*`last\.a` is a BigInt\n {2}= help: a function changed its input/);
+});
+
 test("a value that is absent, shared or has `toJSON` is no mistake", async () => {
   const text = `class Item { constructor() { this.at = new Date(0); } }
 const item = new Item();

@@ -518,6 +518,96 @@ test("`test --locked` validates the arguments of stubs, and asks before locked t
   assert.equal((await stepgraph(["test", "plan.yaml", "--locked"])).code, 0);
 });
 
+const DEMANDING = { ...SEARCH, output: object({ total: { type: "integer" } }, ["total"]) };
+const DESTROYS = { ...DROP, annotations: { destructiveHint: true } };
+/** Two calls, whose second one destroys. */
+const withTests = (tests) => `start: find
+nodes:
+  find: {type: tool, tool: search, input: {q: tea}}
+  del: {type: tool, tool: drop, input: {id: x}}
+edges: [{from: find, to: del}]
+tests:
+${tests.map((one, at) => `  - ${JSON.stringify({ name: `test ${at}`, ...one })}`).join("\n")}
+`;
+const testLocked = async (plan) => {
+  const { out, err } = await stepgraph(["test", plan, "--locked", "--json"]);
+  assert.equal(err, "");
+  return JSON.parse(out).files[0].tests;
+};
+
+test("`test --locked` refuses what the locked tool can't answer, whatever the test expects", async () => {
+  module({ search: DEMANDING, drop: DESTROYS });
+  const wrong = { return: { total: "many" } };
+  const [drop, decisions] = ["echo", { del: "approved" }];
+  const cases = [
+    [{ tools: { search: wrong, drop } }, "stubs.tools.search.return.total", "stub/wrong-result"],
+    [{ tools: { search: { sequence: [wrong] }, drop } }, "stubs.tools.search.sequence[0].return.total"],
+    [{ tools: { search: { by: "q", cases: { tea: wrong } }, drop } }, "stubs.tools.search.cases.tea.return.total"],
+    [{ tools: { search: { by: "qq", cases: {} }, drop } }, "stubs.tools.search.by", "stub/unknown-argument"],
+    // A word answers with the run's values.
+    [{ tools: { search: "echo", drop } }, "stubs.tools.search", "tool/invalid-result"],
+    [{ tools: { search: { sequence: ["last"] }, drop } }, "stubs.tools.search", "tool/invalid-result"],
+    // The stub of a node stands in for its tool.
+    [{ nodes: { find: wrong }, tools: { drop } }, "stubs.nodes.find.return.total", "stub/wrong-result"],
+    [{ nodes: { find: "echo" }, tools: { drop } }, "stubs.nodes.find", "stub/wrong-result"],
+    [{ types: { tool: "echo" } }, "stubs.types.tool", "stub/wrong-result"],
+  ];
+  const expectations = [{}, { outcome: "failed" }];
+  const all = cases.flatMap(([stubs]) => expectations.map((expect) => ({ stubs, decisions, expect })));
+  file("plan.yaml", withTests(all));
+  await locked("plan.yaml");
+  const results = await testLocked("plan.yaml");
+  assert.equal(results.length, all.length);
+  for (const [at, { passed, differences }] of results.entries()) {
+    const [stubs, path, code = "stub/wrong-result"] = cases[Math.floor(at / 2)];
+    assert.equal(passed, false, JSON.stringify(stubs));
+    assert.equal(differences[0].path, path);
+    assert.ok(differences[0].got.startsWith(`${code}: `), differences[0].got);
+  }
+  const good = [{ return: { total: 1 } }, { fail: "closed", code: "shop/closed" }];
+  const expected = [{ last: { id: "x" } }, { code: "shop/closed" }];
+  const fine = good.map((search, at) => ({ stubs: { tools: { search, drop } }, decisions, expect: expected[at] }));
+  file(
+    "plan.yaml",
+    withTests([...fine, { stubs: { nodes: { find: good[0] }, tools: { drop } }, decisions, expect: {} }]),
+  );
+  for (const { name, passed } of await testLocked("plan.yaml")) assert.ok(passed, name);
+});
+
+test("`test --locked` refuses a stub of a tool that the lock does not have, if a model calls it", async () => {
+  const text = `${AGENT}tests:
+  - name: ghost
+    stubs:
+      tools: {ghost: {return: 1}}
+      models:
+        default: {sequence: [{return: {text: "", tool_calls: [{id: "1", name: ghost, arguments: {}}]}}, {return: done}]}
+    decisions: {"a:1:1/1/0/approval": approved}
+    expect: {last: done}
+`;
+  file("plan.yaml", text);
+  await locked("plan.yaml");
+  assert.equal((await stepgraph(["test", "plan.yaml"])).code, 0);
+  const [{ passed, differences }] = await testLocked("plan.yaml");
+  assert.equal(passed, false);
+  assert.equal(differences[0].path, "stubs.tools.ghost");
+  assert.equal(differences[0].got, "graph/unknown-tool: the lock has no tool `ghost`");
+});
+
+test("`test --locked` can expect that the call of a tool that destroys waits for a decision", async () => {
+  module({ search: DEMANDING, drop: DESTROYS });
+  const stubs = { tools: { search: { return: { total: 1 } }, drop: "echo" } };
+  file("plan.yaml", withTests([{ stubs, expect: { outcome: "paused", path: ["find", "del"] } }]));
+  await locked("plan.yaml");
+  assert.equal((await stepgraph(["check", "plan.yaml"])).code, 0);
+  assert.deepEqual(
+    (await testLocked("plan.yaml")).map(({ passed }) => passed),
+    [true],
+  );
+  const bare = await stepgraph(["test", "plan.yaml"]);
+  assert.equal(bare.code, 2);
+  assert.match(bare.out, /test\/never-passes[^]*the stub of a tool asks if it has the annotation/);
+});
+
 test("`test --locked` does not test a plan that does not fit the lock, or has none", async () => {
   file("plan.yaml", tested("{return: {total: 3}}"));
   const none = await stepgraph(["test", "plan.yaml", "--locked"]);

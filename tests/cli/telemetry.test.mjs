@@ -1,9 +1,11 @@
 // Tests traces of the command, by flag and by the standard OpenTelemetry variables.
 
 import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import { json, serve } from "../servers/serve.mjs";
-import { file, stepgraph } from "./stepgraph.mjs";
+import { file, folder, start, stepgraph } from "./stepgraph.mjs";
 
 let receiver;
 let status = 200;
@@ -104,4 +106,19 @@ test("an invalid receiver URL is a usage error", async () => {
   const { code, err } = await stepgraph(["run", plan(), "--otlp", "collector"]);
   assert.equal(code, 2);
   assert.match(err, /URL of the trace receiver is invalid[\s\S]*--otlp http:\/\/127\.0\.0\.1:4318/);
+});
+
+test("Ctrl-C while the receiver does not answer loses no snapshot", async (context) => {
+  let running;
+  const silent = await serve(() => running.child.kill("SIGINT"));
+  context.after(() => silent.stop());
+  const asking = file("asking.yaml", "nodes: {ask: {type: approve, input: go?}}");
+  running = start(["run", asking, "--otlp", silent.url, "--snapshot", "asked.json"]);
+  await running.done;
+  assert.equal(silent.requests.length, 1);
+  assert.ok(existsSync(join(folder, "asked.json")));
+  const { waiting } = JSON.parse(readFileSync(join(folder, "asked.json"), "utf8"));
+  assert.deepEqual(waiting, ["ask:1:1"]);
+  const resumed = await stepgraph(["run", asking, "--resume", "asked.json", "--approve", "ask:1:1", "-q"]);
+  assert.deepEqual([resumed.code, resumed.out], [0, "approved\n"]);
 });

@@ -105,6 +105,31 @@ test("spans are children of the host's active span, and parents of the host's sp
   assert.equal(telemetry.stats.spans, spans.length - 5);
 });
 
+test("the span says which conditions could not be evaluated, and only if there are some", async () => {
+  const { graph: conditions } = PlanGraph.parse(`
+start: a
+nodes: {a: {type: log, input: "x"}, b: {type: noop}, c: {type: noop}}
+edges:
+  - {from: a, to: b, condition: 1 > input.n + 1}
+  - {from: a, to: c, condition: error.node == "a"}
+  - {from: c, to: b, condition: last == "y"}
+`);
+  const report = await otel({ api }).run(conditions, { input: { n: "x" } });
+  assert.equal(report.outcome.type, "completed");
+  const decided = memory
+    .getFinishedSpans()
+    .flatMap(({ events }) => events)
+    .filter(({ name }) => name === "edge-decided")
+    .map(({ attributes }) => [attributes["stepgraph.edge.holds"], attributes["stepgraph.edge.failed"]]);
+  assert.deepEqual(decided, [
+    [
+      [false, true],
+      [true, false],
+    ],
+    [[false], undefined],
+  ]);
+});
+
 test("an explicit parent and explicit links take precedence over the active span", async () => {
   const telemetry = otel({ api, tracer });
   const parent = { traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: "rojo=1" };

@@ -655,3 +655,32 @@ test("a call abandoned in the step that requested it is not made", async () => {
   const { outcome } = await run(graph, { input: {}, handlers: { give: ({ call }) => called.push(call) } });
   assert.deepEqual([outcome.type, outcome.code, outcome.scope, called], ["failed", "template/missing", "fan:1/b", []]);
 });
+
+test("a cancelled run can be resumed, whenever it was cancelled", async () => {
+  const asking = PlanGraph.load(`
+start: get
+nodes: {get: {type: tool, tool: get, input: {}}, ask: {type: approve, input: "\${last}"}, put: {type: tool, tool: get, input: {}}}
+edges: [{from: get, to: ask}, {from: ask, to: put}]
+`);
+  let calls = 0;
+  const tools = { get: { input: { type: "object" }, run: async () => (await null, ++calls) } };
+  for (const key of [undefined, "the key of the snapshots"]) {
+    const options = { tools, ...(key && { key }) };
+    const { snapshot } = await run(asking, options);
+    const seen = new Set();
+    for (let turns = 0; turns < 20; turns++) {
+      const abort = new AbortController();
+      const running = run(asking, { ...options, snapshot, signal: abort.signal });
+      // Listing tools and verifying the signature take some turns before the run goes on.
+      for (let turn = 0; turn < turns; turn++) await null;
+      abort.abort();
+      const report = await running;
+      seen.add(report.outcome.type);
+      assert.ok(report.snapshot, `${report.outcome.type} after ${turns} turns`);
+      calls = 0;
+      const resumed = await run(asking, { ...options, snapshot: report.snapshot, onApproval: () => "approved" });
+      assert.deepEqual([resumed.outcome.type, calls], ["completed", 1]);
+    }
+    assert.ok(seen.has("cancelled"));
+  }
+});

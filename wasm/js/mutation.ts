@@ -74,14 +74,14 @@ interface Bounds {
 async function boundsOf(graph: PlanGraph, host: TestOptions): Promise<Bounds> {
   let [steps, ms] = [0, 0];
   for (const one of selectedTests(graph, host)) {
-    const { name, passed, report } = await runTest(graph, one, host);
+    const { name, passed, report, durationMs } = await runTest(graph, one, host);
     if (!passed)
       throw new PlanError(
         "api/failing-test",
         `the test \`${name}\` fails without a change: mutants need tests that pass`,
       );
     steps = Math.max(steps, report.counts.steps);
-    ms = Math.max(ms, report.durationMs);
+    ms = Math.max(ms, durationMs);
   }
   const { limits } = graph.toJSON() as { limits?: { steps?: number } | null };
   return {

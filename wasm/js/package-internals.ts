@@ -9,6 +9,7 @@ export * from "./index.js";
 export { fileTexts, type KnownFiles, type MissingFile, readMissingSync } from "./plan-files.js";
 export { isThenable } from "./guards.js";
 export { jsonFlaw } from "./json-values.js";
+export { notRun } from "./report.js";
 export { pattern_test } from "./patterns.js";
 import "./node-modules.js";
 export { LATER } from "./pending-work.js";

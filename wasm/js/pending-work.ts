@@ -33,6 +33,8 @@ export type Completion = (atMs: number) => number;
 type UpdateData = { type: "model-delta"; delta: ChatDelta } | ({ type: "tool-progress"; tool: string } & ToolProgress);
 
 class OpenCall {
+  /** A stub answers it when a timer fires. */
+  isDelayed = false;
   #controller: AbortController | undefined;
   #aborted = false;
 
@@ -140,7 +142,18 @@ export class PendingWork {
   }
 
   wait(): Promise<void> {
+    if (this.#timers.areVirtual) return this.#waitOnClock();
     return new Promise((resolve) => (this.#wake = resolve));
+  }
+
+  async #waitOnClock(): Promise<void> {
+    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+    const isIdle = [...this.#open.values()].every(({ isDelayed }) => isDelayed);
+    // The next step takes no time.
+    if (isIdle && this.#turns > 0) return woken;
+    const stop = this.#timers.wait(isIdle);
+    await woken;
+    stop();
   }
 
   wake(): void {
@@ -235,7 +248,7 @@ export class PendingWork {
   }
 
   #startCall(command: Command, open: OpenCall): void {
-    if (this.#options.stubs !== undefined && this.#callStub(command)) return;
+    if (this.#options.stubs !== undefined && this.#callStub(command, open)) return;
     switch (command.op) {
       case HANDLER:
         return this.#callHandler(command, open);
@@ -246,13 +259,16 @@ export class PendingWork {
     }
   }
 
-  #callStub(command: Command): boolean {
+  #callStub(command: Command, open: OpenCall): boolean {
     const { serial } = command;
     const delay = this.#run.stubDelay(command);
     if (delay < 0) return false;
     const answer: Completion = (atMs) => this.#run.completeStub(command, atMs);
     if (delay === 0) this.#complete(serial, answer);
-    else this.#delay(serial, delay, () => (this.#open.delete(serial) ? answer : () => REFUSED));
+    else {
+      open.isDelayed = true;
+      this.#delay(serial, delay, () => (this.#open.delete(serial) ? answer : () => REFUSED));
+    }
     return true;
   }
 

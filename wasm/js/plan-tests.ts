@@ -9,11 +9,12 @@ import { CallError, PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
 import { jsonFlaw } from "./json-values.js";
-import { lockedStubs } from "./locked-stubs.js";
+import { answerFlaw, lockedStubs, stubFlaw } from "./locked-stubs.js";
 import { notRun } from "./report.js";
-import { run } from "./run.js";
-import { assertStubs, stubError } from "./stubs.js";
+import { now, run } from "./run.js";
+import { assertStubs, type StubError } from "./stubs.js";
 import type { ToolLock } from "./tool-lock.js";
+import { virtualClock } from "./virtual-clock.js";
 import type { Approval, Decision, Handler, Limits, Outcome, Report, RunOptions, Stubs, ToolSources } from "./types.js";
 
 /** Expected results, by default completion. Absent keys are not compared. */
@@ -48,7 +49,10 @@ export interface TestResult {
   name: string;
   passed: boolean;
   differences: Difference[];
+  /** Its times include the waits of the run, which a test skips. */
   report: Report;
+  /** How long the test took. */
+  durationMs: number;
 }
 
 /** Options of `runTests`. */
@@ -125,13 +129,13 @@ function mergeStubs(all: Stubs, own: Stubs): Stubs {
   return Object.fromEntries([...kinds].map((kind) => [kind, { ...all[kind], ...own[kind] }]));
 }
 
-type TestHost = Omit<TestOptions, "filter" | "stubs" | "limits" | "signal"> & Pick<RunOptions, "clock" | "record">;
+type TestHost = Omit<TestOptions, "filter" | "stubs" | "limits" | "signal"> & Pick<RunOptions, "record">;
 
 /** @internal `bounds` ends runs that the plan's limits would not. */
 export async function runTest(
   graph: PlanGraph,
   one: PlanTest,
-  { handlers = {}, byId = {}, tools, models, lock, clock, record }: TestHost,
+  { handlers = {}, byId = {}, tools, models, lock, record }: TestHost,
   bounds: Pick<RunOptions, "limits" | "signal"> = {},
 ): Promise<TestResult> {
   const { name, expect, decisions, input = null, outputs, memory, context, stubs = {} } = deepFreeze(one);
@@ -141,28 +145,34 @@ export async function runTest(
   const options: RunOptions = {
     ...given,
     ...bounds,
+    clock: virtualClock(),
     input,
     stubs,
     handlers: freezeResults(handlers),
     byId: freezeResults(byId),
     ...(tools && { tools }),
     ...(models && { models }),
-    ...(clock && { clock }),
     ...(record && { record }),
     ...approver(decisions ?? {}),
   };
+  const startedMs = now();
   // Only the lock's schemas can refuse them: the checker has seen the stubs of a plan.
-  const refusal = lock === undefined ? null : stubRefusal(stubs);
-  const report = refusal === null ? await run(graph, options) : notRun(graph, refusal, input, []);
-  const found = compare(report, expect);
-  return { name, passed: found.length === 0, differences: found, report };
+  const refused = lock && stubFlaw(graph, stubs, lock.tools);
+  const report = refused ? notRun(graph, refusal(refused), input, []) : await run(graph, options);
+  const durationMs = now() - startedMs;
+  const isOwn = (tool: string) => Array.isArray(tools) || Object.hasOwn(tools ?? {}, tool);
+  const flaw = refused ?? (lock && answerFlaw(graph, stubs, { tools: lock.tools, isOwn }, report));
+  // Whatever the test expects, no run with the locked tools goes like this.
+  const found = flaw ? [impossibleStub(flaw)] : compare(report, expect);
+  return { name, passed: found.length === 0, differences: found, report, durationMs };
 }
 
-function stubRefusal(stubs: Stubs): Outcome | null {
-  const error = stubError(stubs);
-  if (error === null) return null;
-  const { code, path, message } = error;
+function refusal({ code, path, message }: StubError): Outcome {
   return { type: "failed", code, message: `stubs at \`${path}\`: ${message}` };
+}
+
+function impossibleStub({ code, path, message }: StubError): Difference {
+  return { path: `stubs.${path}`, expected: "an answer that the locked tool can give", got: `${code}: ${message}` };
 }
 
 /** If there are no decisions, a test pauses at its first approval. */

@@ -93,5 +93,7 @@ export function rejectRun(
   diagnostics: Diagnostic[] = [],
   thrown?: ErrorOptions,
 ): RejectedRun {
-  return { report: notRun(graph, outcome, options.input ?? null, diagnostics, thrown) };
+  // A run that did not go on can still be resumed from where it was.
+  const { input = null, snapshot = null } = options;
+  return { report: notRun(graph, outcome, input, diagnostics, thrown, outcome.type === "cancelled" ? snapshot : null) };
 }

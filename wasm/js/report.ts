@@ -145,6 +145,7 @@ export function notRun(
   input: unknown,
   diagnostics: Diagnostic[],
   options?: ErrorOptions,
+  snapshot: Snapshot | null = null,
 ): Report {
   const parts = {
     outcome,
@@ -154,7 +155,7 @@ export function notRun(
     partial: {},
     trace: [],
     durationMs: 0,
-    snapshot: null,
+    snapshot,
     counts: { steps: 0, calls: 0, retries: 0 },
     planHash: graph.hash,
     diagnostics,

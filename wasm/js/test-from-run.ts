@@ -10,7 +10,6 @@ import { assertKind, assertOptions, type Kinds } from "./options.js";
 import { listSome } from "./plan-hash.js";
 import { type Expectation, type PlanTest, runTest, testsOf } from "./plan-tests.js";
 import { essence, type Exactness, recordedStubs, stubNames, type StubNames } from "./recorded-test/stubs.js";
-import { virtualClock } from "./recorded-test/virtual-clock.js";
 import { publicContext, withoutSecrets } from "./recorded-test/secret-values.js";
 import { REDACTED } from "./redact.js";
 import { closestName } from "./suggest.js";
@@ -203,7 +202,7 @@ async function triedTest(
   record: (line: string) => void,
 ): Promise<{ report: Report } | string> {
   try {
-    return await runTest(graph, test, { clock: virtualClock(), record });
+    return await runTest(graph, test, { record });
   } catch (error) {
     if (error instanceof PlanError) return error.message;
     throw error;

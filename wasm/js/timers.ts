@@ -1,17 +1,25 @@
 /** A run's timers by number, without the platform's limit of delays. */
 import type { Clock } from "./types.js";
 
-const PLATFORM: Pick<Clock, "after"> = {
+/** @internal */
+export const PLATFORM: Pick<Clock, "after"> = {
   after(ms, then) {
     const timer = setTimeout(then, ms);
     return () => clearTimeout(timer);
   },
 };
 
-const MAX_TIMER_MS = 0x7fffffff;
+/** @internal */
+export const MAX_TIMER_MS = 0x7fffffff;
+
+/** @internal A clock's method for a run that waits. The result stops the clock. */
+export const SKIP: unique symbol = Symbol("skip");
+
+/** `isIdle`: only a timer can continue the run, so the clock goes to the next one. Else time passes. */
+type WaitOnClock = (isIdle: boolean) => () => void;
 
 export class Timers {
-  readonly #clock: Pick<Clock, "after">;
+  readonly #clock: Pick<Clock, "after"> & { [SKIP]?: WaitOnClock };
   readonly #clears = new Map<number, () => void>();
 
   constructor(clock?: Pick<Clock, "after">) {
@@ -22,10 +30,20 @@ export class Timers {
     return this.#clears.size;
   }
 
+  get areVirtual(): boolean {
+    return this.#clock[SKIP] !== undefined;
+  }
+
+  /** Returns a function that stops the clock. */
+  wait(isIdle: boolean): () => void {
+    return this.#clock[SKIP]!(isIdle);
+  }
+
   set(serial: number, ms: number, fire: () => void): void {
-    const clear = this.#clock.after(Math.min(ms, MAX_TIMER_MS), () => {
+    const mostMs = this.areVirtual ? ms : MAX_TIMER_MS;
+    const clear = this.#clock.after(Math.min(ms, mostMs), () => {
       this.#clears.delete(serial);
-      if (ms > MAX_TIMER_MS) this.set(serial, ms - MAX_TIMER_MS, fire);
+      if (ms > mostMs) this.set(serial, ms - mostMs, fire);
       else fire();
     });
     this.#clears.set(serial, clear);

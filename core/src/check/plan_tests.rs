@@ -145,9 +145,11 @@ impl PlanTest<'_> {
             ApprovalSource::Node | ApprovalSource::ModelCalls => true,
             ApprovalSource::Tool => {
                 let name = node.tool.as_ref().map_or(node.kind.as_str(), |tool| tool.name.as_str());
-                let tools = Capabilities::of_stubs(&self.stubs).tools;
-                let effect = tools.as_ref().and_then(|tools: &ToolRegistry| Some(tools.get(name)?.effect()));
-                effect.is_none_or(|effect| effect == Effect::Destroys)
+                let effect_in = |tools: Option<&ToolRegistry>| Some(tools?.get(name)?.effect());
+                let stubs = Capabilities::of_stubs(&self.stubs).tools;
+                // Under a lock, the stub of a tool gets the tool's own annotations.
+                effect_in(stubs.as_ref()).is_none_or(|effect| effect == Effect::Destroys)
+                    || effect_in(self.capabilities.tools.as_ref()) == Some(Effect::Destroys)
             }
         }
     }
@@ -200,7 +202,8 @@ impl<'a> ExpectedResult<'a> {
         } else if !any(&|graph, node| self.case.may_need_approval(graph, node)) {
             Some((
                 "no run of this test is paused: its stubs stand in for all that asks a person",
-                "expect another outcome, or remove a stub of what asks",
+                "expect another outcome, or remove a stub of what asks; the stub of a tool asks if it has the \
+                 annotation `destructiveHint: true`",
             ))
         } else if !self.case.decision_entries().is_empty() {
             Some((

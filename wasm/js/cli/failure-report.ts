@@ -14,6 +14,8 @@ export const EXIT_INVALID = 2;
 
 const PRICE_HELP = "name the price by `--prices FILE`; `stepgraph cost PLAN` shows what the plan may cost";
 
+const CHANGED_HELP = "a function changed its input, or a value that it had returned; let it change a copy";
+
 /** If there is no node, a server did not list its tools. */
 export function failureLines(
   outcome: Extract<Outcome, { type: "failed" }>,
@@ -31,6 +33,7 @@ export function failureLines(
       ...lines,
       helpLine("see what breaks by `stepgraph drift`, then accept the tools by `stepgraph lock`", options),
     ];
+  if (code === "handler/not-json" && node === undefined) return [...lines, helpLine(CHANGED_HELP, options)];
   if (code === "run/unknown-price") return [...lines, helpLine(PRICE_HELP, options)];
   if (node !== undefined) {
     return [...lines, ...errorLines(node, error, source, options)];

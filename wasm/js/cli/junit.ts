@@ -52,7 +52,7 @@ const failuresIn = ({ results }: TestedFile): number => results.filter(({ passed
 const errorsIn = ({ problem }: TestedFile): number => (problem === null ? 0 : 1);
 
 function seconds(results: TestResult[]): string {
-  return (results.reduce((sum, { report }) => sum + report.durationMs, 0) / 1000).toFixed(3);
+  return (results.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000).toFixed(3);
 }
 
 function firstLine(text: string): string {

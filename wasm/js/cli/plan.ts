@@ -8,7 +8,7 @@ import { hasErrors, Source } from "../terminal/diagnostics.js";
 import { renderOptions, writeText, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
 import { failureLines } from "./failure-report.js";
-import { exitCode, saveSnapshot, reportRun, rendererFor, runObserved } from "./run.js";
+import { exitCode, reportRun, rendererFor, runObserved } from "./run.js";
 import { PlanProgress } from "./plan-progress.js";
 import { summaryLine } from "./run-lines.js";
 import { readInput, readPairs } from "./parse-values.js";
@@ -31,7 +31,10 @@ export async function planCommand(args: Arguments, io: Io): Promise<number> {
     const renderer = args.has("verbose")
       ? rendererFor(graph, args, io)
       : new PlanProgress(() => renderOptions(io.err, io));
-    const report = await runObserved(graph, { ...request.options, tools: lent }, args, io, { renderer });
+    const { report } = await runObserved(graph, { ...request.options, tools: lent }, args, io, {
+      renderer,
+      savesSnapshot: false,
+    });
     return await reportResult(report, request, { ...request.options, tools: lent }, args, io);
   } finally {
     await Promise.allSettled(request.servers.map(({ client }) => client.close()));
@@ -237,8 +240,7 @@ async function runGenerated(
     context: readPairs("context", args.all("context")),
   };
   if (args.has("allow")) own.allow = args.all("allow").includes("*") || args.all("allow");
-  const report = await runObserved(graph, own, args, io);
-  const snapshotFile = saveSnapshot(report, args, io);
+  const { report, snapshotFile } = await runObserved(graph, own, args, io);
   if (args.has("json")) printJson({ ...extra, run: report }, authoring, args, io);
   else reportRun(report, { graph, diagnostics: [], source, file, servers: request.servers, snapshotFile }, args, io);
   return exitCode(report, graph);

@@ -1,7 +1,7 @@
 /** `stepgraph run` */
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { jsonFlaw, randomId, Redactor } from "../package-internals.js";
+import { randomId, Redactor } from "../package-internals.js";
 import { internals, type PlanGraph } from "../node.js";
 import type { Diagnostic, Report, RunOptions, TraceEvent, CallUpdate } from "../types.js";
 import { unknownAllowedTools } from "./check-allowed.js";
@@ -27,6 +27,7 @@ import { NdjsonFile } from "./ndjson-file.js";
 import { createRunner } from "./telemetry.js";
 import { visible, visibleLines } from "../terminal/text.js";
 import { readJson, coerceInput } from "./parse-values.js";
+import { writableReport } from "./unwritable-report.js";
 import { checkUpgradeOptions, upgradedSnapshot, upgradeHelp } from "./upgrade.js";
 import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
@@ -104,17 +105,16 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     return reportInvalid([invalid], { code: "run/unknown-allowed", message: unknown[0]!.message }, args, io);
   }
   let report: Report;
+  let snapshotFile: string | null;
   try {
     const kept = await openKeptRun(args, io);
-    report = await runObserved(read.graph, options, args, io, { kept, plan: { file, text: read.bundle! } });
+    const run = await runObserved(read.graph, options, args, io, { kept, plan: { file, text: read.bundle! } });
+    ({ report, snapshotFile } = run);
   } catch (error) {
     const code = reportAuditFailure(error, io) ?? reportStoreFailure(error, io);
     if (code === null) throw error;
     return code;
   }
-  const unwritable = jsonFlaw(report.outcome.type === "completed" ? report.last : null);
-  if (unwritable !== null) throw new Error(`the last output can't be written as JSON: ${unwritable}`);
-  const snapshotFile = saveSnapshot(report, args, io);
   if (args.has("json")) io.out.write(`${JSON.stringify(jsonReport(report))}\n`);
   else reportRun(report, { ...read, file, servers, broken, snapshotFile }, args, io);
   return exitCode(report, read.graph);
@@ -146,7 +146,7 @@ function removeUsed(file: string, args: Arguments): void {
 }
 
 /** Values are not redacted, because the run needs them. */
-export function saveSnapshot(report: Report, args: Arguments, io: Io): string | null {
+function saveSnapshot(report: Report, args: Arguments, io: Io): string | null {
   const { snapshot, outcome } = report;
   const file = args.single("snapshot");
   if (file !== undefined && outcome.type === "completed") removeUsed(file, args);
@@ -160,6 +160,14 @@ export interface WatchOptions {
   renderer?: EventRenderer;
   kept?: KeptRun | null;
   plan?: { file: string; text: () => string };
+  /** By `--snapshot`. */
+  savesSnapshot?: boolean;
+}
+
+export interface ObservedRun {
+  report: Report;
+  /** Null without a snapshot. */
+  snapshotFile: string | null;
 }
 
 export async function runObserved(
@@ -167,8 +175,8 @@ export async function runObserved(
   options: RunOptions,
   args: Arguments,
   io: Io,
-  { renderer, plan, kept = null }: WatchOptions = {},
-): Promise<Report> {
+  { renderer, plan, kept = null, savesSnapshot = true }: WatchOptions = {},
+): Promise<ObservedRun> {
   const forked = args.has("fork") ? readFork(args) : null;
   const runner = await createRunner(args, io);
   const lines = args.all("audit").find((name) => !isDatabase(name));
@@ -206,9 +214,12 @@ export async function runObserved(
       : forked
         ? runner.fork(graph, { ...given, ...forked })
         : runner.run(graph, given);
-    const report = await (trail ? trail.end(running) : running);
+    const ended = await (trail ? trail.end(running) : running);
+    const report = writableReport(ended, graph, args.has("json"));
+    // Before anything that takes time: a second Ctrl-C must not lose it.
+    const snapshotFile = savesSnapshot ? saveSnapshot(report, args, io) : null;
     for (const failure of [audit?.close(), file?.close()]) if (failure) reportWriteFailure(failure, io);
-    return report;
+    return { report, snapshotFile };
   } catch (error) {
     reportDraft(file, io);
     audit?.close();

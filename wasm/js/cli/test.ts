@@ -200,8 +200,8 @@ function resultLines(
 }
 
 function toJson({ file, results, problem, diagnostics }: FileResult): object {
-  const toResult = ({ name, passed, differences, report }: TestResult) => {
-    const { outcome, path, last, counts, durationMs } = report;
+  const toResult = ({ name, passed, differences, report, durationMs }: TestResult) => {
+    const { outcome, path, last, counts } = report;
     const { error } = jsonReport(report);
     return { name, passed, differences, outcome, path, last, counts, durationMs, ...(error && { error }) };
   };

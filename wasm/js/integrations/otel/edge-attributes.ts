@@ -16,6 +16,9 @@ export function edgeAttributes(
     ...(verdicts.length > 0 && {
       "stepgraph.edge.conditions": verdicts.map(({ condition }) => condition),
       "stepgraph.edge.holds": verdicts.map(({ holds }) => holds),
+      ...(verdicts.some(({ failed }) => failed) && {
+        "stepgraph.edge.failed": verdicts.map(({ failed = false }) => failed),
+      }),
       "stepgraph.edge.saw": verdicts.map(({ saw }) => saw.map(formatComparedValue).join("; ")),
     }),
   };
