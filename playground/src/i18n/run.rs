@@ -68,6 +68,7 @@ crate::i18n::messages! {
         WhyMatched: "taken: its condition was the first to be true", "tomada: su condición fue la primera verdadera";
         WhyFallback: "taken: no condition was true", "tomada: ninguna condición fue verdadera";
         WhyNotMatched: "its condition was false", "su condición fue falsa";
+        WhyFailed: "its condition failed", "su condición falló";
         WhyUnusedFallback: "not needed: another condition was true", "no hizo falta: otra condición fue verdadera";
         WhyNotEvaluated: "not evaluated", "no evaluada";
         ComparedValues: "was", "era";
