@@ -48,7 +48,7 @@ impl AnnouncementQueue {
         if left_out == 0 {
             return text;
         }
-        [&format_message(W::LeftOut.text(lang), &[&left_out.to_string()]), ". ", &text].concat()
+        [&pluralize(left_out, W::OneLeftOut, W::LeftOut, lang), ". ", &text].concat()
     }
 }
 
@@ -66,7 +66,10 @@ pub fn describe_focus(editor: &PlanEditor, overlay: &RunOverlay, focus: &Focus, 
             .map_or_else(String::new, |scene_edge| describe_edge(editor, overlay, scene_edge, lang)),
         None => format_message(
             W::Whole.text(lang),
-            &[&scene.nodes.len().to_string(), &scene.edges.len().to_string()],
+            &[
+                &pluralize(scene.nodes.len(), W::OneNode, W::Nodes, lang),
+                &pluralize(scene.edges.len(), W::OneEdge, W::Edges, lang),
+            ],
         ),
     }
 }

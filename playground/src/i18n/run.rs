@@ -107,6 +107,7 @@ crate::i18n::messages! {
         CostSomeModelTurns: "{} model turns", "{} turnos de modelo";
         CostUnbounded: "unbounded", "sin límite";
         CostUnknown: "unknown", "desconocido";
+        TokensOfOne: "1 input token, {} output, {} cached", "1 token de entrada, {} de salida, {} en caché";
         TokensOf: "{} input tokens, {} output, {} cached", "{} tokens de entrada, {} de salida, {} en caché";
         Stub: "Run with stubs", "Ejecutar con stubs";
         StubHint: "Adds a stub for each handler, tool and model that is not connected. A stub returns its input.",
@@ -119,7 +120,7 @@ crate::i18n::messages! {
         RunTests: "Run tests", "Ejecutar las pruebas";
         NoTests: "This plan has no tests. Write them under `tests` in the text.",
             "Este plan no tiene pruebas. Escríbalas en `tests`, en el texto.";
-        TestsDone: "{} passed, {} failed", "{} superadas, {} fallidas";
+        TestsDone: "{} passed, {} failed", "superadas: {}, fallidas: {}";
         Passed: "passed", "superada";
         TestRun: "Run this test here", "Ejecutar aquí esta prueba";
         Expected: "expected", "se esperaba";
