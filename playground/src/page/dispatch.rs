@@ -5,6 +5,7 @@ use super::dom::{docs_address, focus_soon};
 use super::js_bridge::on_first_interaction;
 use super::js_dialogs;
 use super::key_events;
+use super::recent::Recent;
 use super::run::control;
 use super::share;
 use super::store::{Adding, Dialog, Item, Store};
@@ -184,6 +185,7 @@ pub fn add_node(store: Store, adding: &Adding, kind: &str) {
         None => editor.add_node(&adding.scope, kind, adding.after.as_deref(), adding.at, now),
     });
     if done {
+        Recent::NodeTypes.remember(kind);
         store.announce(format_message(Announcement::Added.text(store.lang.get_untracked()), &[kind]));
         focus_on_selected(store);
         show_pane(store, Pane::Canvas);
