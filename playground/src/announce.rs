@@ -9,6 +9,7 @@ use crate::keyboard::{Focus, Item, spatial_navigation};
 use crate::plan_editor::PlanEditor;
 use crate::run_overlay::{NodeStatus, RunOverlay};
 use crate::scene::{SceneEdge, SceneNode};
+use stepgraph_core::diagnostic::Severity;
 use stepgraph_core::graph::scoped_name;
 
 const MAX_QUEUED: usize = 4;
@@ -174,11 +175,23 @@ fn finish_sentence(
     if !is_selected && several > 0 {
         parts.push(W::NotSelected.text(lang).to_owned());
     }
-    if let Some(problems) = editor.problems().get(node_path) {
+    let problems = shown_problems(editor, node_path);
+    if let Some((_, first)) = problems.iter().min() {
         parts.push(pluralize(problems.len(), W::OneProblem, W::Problems, lang));
-        parts.extend(problems.first().map(|problem| problem.message.clone()));
+        parts.push(first.clone());
     }
     parts.join(", ")
+}
+
+/// Severities and messages. A collapsed group has those of its nodes, too.
+fn shown_problems(editor: &PlanEditor, node_path: &str) -> Vec<(Severity, String)> {
+    let scene = editor.scene();
+    let node = scene.node_at_path(node_path).and_then(|node| scene.nodes.get(node));
+    let is_collapsed = node.is_some_and(|node| node.is_expanded == Some(false));
+    let is_inside = |path: &str| path.strip_prefix(node_path).is_some_and(|rest| rest.starts_with('/'));
+    let problems = editor.problems().into_iter();
+    let shown = problems.filter(|(path, _)| path == node_path || is_collapsed && is_inside(path));
+    shown.flat_map(|(_, found)| found).map(|found| (found.severity, found.message.clone())).collect()
 }
 
 /// A count in singular or plural.

@@ -12,7 +12,7 @@ use crate::geometry::{Point, Rect, Size};
 use crate::gesture::{AutoPan, EdgeDrag, Gesture};
 use crate::page::js_bridge::now;
 use crate::page::store::{Item, Store};
-use crate::paint::{DisplayList, IndexedScene, LevelOfDetail, connect_error};
+use crate::paint::{DisplayList, Element, IndexedScene, LevelOfDetail, connect_error};
 use crate::plan_editor::PlanEditor;
 use crate::scene::Scene;
 use crate::viewport::Viewport;
@@ -21,6 +21,7 @@ use leptos::prelude::*;
 use leptos::web_sys::{HtmlCanvasElement, HtmlElement};
 use std::collections::HashMap;
 use std::time::Duration;
+use stepgraph_core::sort::sort_items;
 
 /// Slower drawing waits for a typing pause of `REDRAW_DELAY`.
 const MAX_IMMEDIATE_MS: f64 = 5.0;
@@ -260,19 +261,20 @@ impl CanvasState {
     fn find_problems(&mut self, editor: &PlanEditor) {
         self.node_problems.clear();
         self.line_problems.clear();
-        for (node_path, problems) in editor.problems() {
-            let messages = problems.iter().map(|problem| problem.message.clone()).collect();
-            let edge = node_path.rsplit_once('#').and_then(|(scope, edge)| Some((scope, edge.parse().ok()?)));
-            match edge {
-                Some((scope, edge)) => {
-                    if let Some(line) = self.board.edge_number(scope.trim_end_matches('/'), edge) {
-                        self.line_problems.insert(line, messages);
-                    }
+        let mut problems: Vec<_> = editor.problems().into_iter().collect();
+        // A group lists its nodes' in the same order each time.
+        sort_items(&mut problems, |(a, _), (b, _)| a.cmp(b));
+        for (path, problems) in problems {
+            let messages = problems.iter().map(|problem| problem.message.clone());
+            match self.board.element_of(&path) {
+                Some(Element::Edge(line)) => self.line_problems.entry(line).or_default().extend(messages),
+                Some(Element::Node { number, is_hidden: false }) => {
+                    self.node_problems.entry(number).or_default().extend(messages);
                 }
-                None => {
-                    if let Some(node) = self.board.node_number(&node_path) {
-                        self.node_problems.insert(node, messages);
-                    }
+                Some(Element::Node { number, is_hidden: true }) => {
+                    let place = path.split_once("/#").map_or(&*path, |(scope, _)| scope);
+                    let messages = messages.map(|message| [place, ": ", &message].concat());
+                    self.node_problems.entry(number).or_default().extend(messages);
                 }
             }
         }
