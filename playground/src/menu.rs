@@ -86,6 +86,7 @@ pub const MENU: &[Group] = &[
             C::LanguageSwitch,
             C::SingleKeys,
             C::WrapText,
+            C::TabIndents,
             C::Palette,
             C::Docs,
             C::Keys,

@@ -131,6 +131,8 @@ pub struct PageLayout {
     pub has_single_keys: bool,
     /// Wraps long lines.
     pub wraps_text: bool,
+    /// Otherwise Tab moves the focus.
+    pub tab_indents: bool,
 }
 
 impl Default for PageLayout {
@@ -144,6 +146,7 @@ impl Default for PageLayout {
             lang: None,
             has_single_keys: true,
             wraps_text: true,
+            tab_indents: false,
         }
     }
 }
@@ -203,8 +206,9 @@ impl PageLayout {
         let sizes = [self.left, self.right, self.below].map(number_text);
         let [left, right, below] = &sizes;
         let lang = self.lang.map_or("", Lang::tag);
-        let (keys, wraps) = (yes(self.has_single_keys), yes(self.wraps_text));
-        [left, right, below, yes(self.is_open), scheme, lang, keys, wraps].join(" ")
+        let open = yes(self.panel == PanelState::Open);
+        let (keys, wraps, tab) = (yes(self.has_single_keys), yes(self.wraps_text), yes(self.tab_indents));
+        [left, right, below, open, scheme, lang, keys, wraps, tab].join(" ")
     }
 
     /// Unreadable values become defaults.
@@ -225,6 +229,7 @@ impl PageLayout {
         layout.lang = words.next().filter(|tag| !tag.is_empty()).map(Lang::from_tag);
         layout.has_single_keys = words.next() != Some("no");
         layout.wraps_text = words.next() != Some("no");
+        layout.tab_indents = words.next() == Some("yes");
         layout
     }
 }
@@ -241,6 +246,7 @@ mod tests {
             lang: Some(Lang::Es),
             has_single_keys: false,
             wraps_text: false,
+            tab_indents: true,
             ..PageLayout::default()
         };
         let layout = layout.with_size(Splitter::Left, 333.0).with_size(Splitter::Bottom, 1e9);

@@ -110,6 +110,7 @@ fn execute(store: Store, command: Command) {
         }
         C::SingleKeys => switch_singles(store),
         C::WrapText => store.layout.update(|layout| layout.wraps_text = !layout.wraps_text),
+        C::TabIndents => switch_tab(store),
         C::Docs => open_docs(),
         go => key_events::move_focus(store, go),
     }
@@ -293,6 +294,12 @@ fn switch_singles(store: Store) {
     store.layout.update(|layout| layout.has_single_keys = !layout.has_single_keys);
     let on = store.layout.with_untracked(|layout| layout.has_single_keys);
     store.announce(if on { Shell::SinglesOn } else { Shell::SinglesOff }.text(store.lang.get_untracked()));
+}
+
+/// Announces what Tab does now.
+fn switch_tab(store: Store) {
+    store.layout.update(|layout| layout.tab_indents = !layout.tab_indents);
+    store.announce(super::text::tab_hint(store));
 }
 
 /// Also shows the whole plan.

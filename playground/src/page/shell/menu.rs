@@ -158,11 +158,14 @@ fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
         Command::SingleKeys => Some(store.layout.with(|layout| layout.has_single_keys)),
         Command::LeftToRight => Some(store.share.direction.get() == LayoutDirection::Right),
         Command::WrapText => Some(store.layout.with(|layout| layout.wraps_text)),
+        Command::TabIndents => Some(store.layout.with(|layout| layout.tab_indents)),
         _ => None,
     };
     let role = match command {
         Command::ThemeLight | Command::ThemeDark | Command::ThemeSystem => "menuitemradio",
-        Command::SingleKeys | Command::WrapText | Command::LeftToRight => "menuitemcheckbox",
+        Command::SingleKeys | Command::WrapText | Command::TabIndents | Command::LeftToRight => {
+            "menuitemcheckbox"
+        }
         _ => "menuitem",
     };
     let key = move || command.key().map(|key| view! { <kbd>{key.label(is_mac(), store.lang.get())}</kbd> });
