@@ -55,6 +55,17 @@ pub enum Panel {
     Trace,
 }
 
+/// Bottom panel state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PanelState {
+    /// Closed.
+    Closed,
+    /// Opened by the page, for this visit.
+    Shown,
+    /// Opened by the user, and saved.
+    Open,
+}
+
 /// Scheme setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scheme {
@@ -121,8 +132,8 @@ pub struct PageLayout {
     left: f64,
     right: f64,
     below: f64,
-    /// Panel open.
-    pub is_open: bool,
+    /// Bottom panel.
+    pub panel: PanelState,
     /// Colour scheme.
     pub scheme: Scheme,
     /// If chosen.
@@ -141,7 +152,7 @@ impl Default for PageLayout {
             left: Splitter::Left.default_size(),
             right: Splitter::Right.default_size(),
             below: Splitter::Bottom.default_size(),
-            is_open: true,
+            panel: PanelState::Open,
             scheme: Scheme::System,
             lang: None,
             has_single_keys: true,
@@ -152,6 +163,25 @@ impl Default for PageLayout {
 }
 
 impl PageLayout {
+    /// Whether the bottom panel is open.
+    pub fn has_open_panel(&self) -> bool {
+        self.panel != PanelState::Closed
+    }
+
+    /// Opens the panel for this visit.
+    pub fn show_panel(&mut self) {
+        if self.panel == PanelState::Closed {
+            self.panel = PanelState::Shown;
+        }
+    }
+
+    /// Closes the panel, unless the user opened it.
+    pub fn hide_shown_panel(&mut self) {
+        if self.panel == PanelState::Shown {
+            self.panel = PanelState::Closed;
+        }
+    }
+
     /// A pane's size.
     pub fn size(&self, splitter: Splitter) -> f64 {
         match splitter {
@@ -220,7 +250,7 @@ impl PageLayout {
                 layout = layout.with_size(splitter, size);
             }
         }
-        layout.is_open = words.next() != Some("no");
+        layout.panel = if words.next() == Some("no") { PanelState::Closed } else { PanelState::Open };
         layout.scheme = match words.next() {
             Some("light") => Scheme::Light,
             Some("dark") => Scheme::Dark,
@@ -241,7 +271,7 @@ mod tests {
     #[test]
     fn round_trips_through_text() {
         let layout = PageLayout {
-            is_open: false,
+            panel: PanelState::Closed,
             scheme: Scheme::Dark,
             lang: Some(Lang::Es),
             has_single_keys: false,
@@ -259,6 +289,20 @@ mod tests {
                 assert!((min..=max).contains(&read.size(splitter)), "{unknown}");
             }
         }
+    }
+
+    #[test]
+    fn saves_a_panel_that_the_user_opened() {
+        let mut layout = PageLayout { panel: PanelState::Closed, ..PageLayout::default() };
+        layout.show_panel();
+        assert!(layout.has_open_panel());
+        assert_eq!(PageLayout::parse(&layout.to_text()).panel, PanelState::Closed, "the page opened it");
+        layout.hide_shown_panel();
+        assert!(!layout.has_open_panel());
+        layout.panel = PanelState::Open;
+        layout.show_panel();
+        layout.hide_shown_panel();
+        assert_eq!(PageLayout::parse(&layout.to_text()).panel, PanelState::Open);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::command::Command;
 use crate::geometry::{Point, Rect};
 use crate::i18n::{Announcement, Lang, Localized, Shell, format_message};
 use crate::keyboard::Focus;
-use crate::page_layout::{Pane, Panel, Scheme};
+use crate::page_layout::{Pane, Panel, PanelState, Scheme};
 use crate::plan_editor::{Align, EditOutcome, PlanEditor};
 use crate::viewport::{Viewport, ZOOM_STEP};
 use leptos::prelude::*;
@@ -259,7 +259,7 @@ fn focus_pane(store: Store, pane: Pane) {
     match pane {
         Pane::Text => store.shows_outline.set(false),
         Pane::Outline => store.shows_outline.set(true),
-        Pane::Panel => store.layout.update(|layout| layout.is_open = true),
+        Pane::Panel => store.layout.update(|layout| layout.panel = PanelState::Open),
         Pane::Canvas | Pane::Inspector => {}
     }
     let places: &'static [&'static str] = match pane {

@@ -26,7 +26,7 @@ use super::text::TextPane;
 use crate::appearance::Theme;
 use crate::command::Command;
 use crate::i18n::{Lang, Shell as W};
-use crate::page_layout::{PageLayout, Pane, Scheme, Splitter};
+use crate::page_layout::{PageLayout, Pane, PanelState, Scheme, Splitter};
 use bottom_panel::BottomPanel;
 use command_palette::{CommandPalette, PaletteKind};
 use header::Header;
@@ -135,7 +135,7 @@ fn Panes(store: Store) -> impl IntoView {
             class:awaiting=move || store.share.is_plan_awaited.get()
             data-pane=move || store.pane.get().id()
             data-left=left
-            data-below=move || if store.layout.with(|layout| layout.is_open) { "open" } else { "closed" }
+            data-below=move || if store.layout.with(PageLayout::has_open_panel) { "open" } else { "closed" }
             style:--left=move || size(Splitter::Left)
             style:--right=move || size(Splitter::Right)
             style:--below=move || size(Splitter::Bottom)
@@ -236,7 +236,7 @@ fn stored_layout() -> Option<PageLayout> {
 /// The panel opens when it has something to say.
 fn first_layout() -> PageLayout {
     let mut layout = PageLayout::default();
-    layout.is_open = false;
+    layout.panel = PanelState::Closed;
     layout
 }
 
