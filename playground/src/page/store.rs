@@ -271,6 +271,34 @@ impl Store {
         self.scene_version.update(|count| *count += 1);
     }
 
+    /// Shows the whole drawing, also after later resizes.
+    pub fn fit_drawing(self) {
+        let bounds = self.read(|editor| editor.scene().bounds);
+        // The welcome covers the top.
+        let covered = find(".welcome").map_or(0.0, |welcome| f64::from(welcome.offset_height()));
+        let screen = self.screen.get_untracked();
+        let free = Size::new(screen.width, (screen.height - covered).max(1.0));
+        let view = Viewport::fit_above_toolbar(bounds, free, FIT_MARGIN).panned(0.0, covered);
+        self.fitted_view.set_value(Some(view));
+        self.view.set(view);
+    }
+
+    /// Fits the drawing again if the user has not moved the view since. Otherwise the middle stays.
+    pub fn resize_canvas(self, before: Size, after: Size) {
+        self.screen.set(after);
+        if self.fitted_view.get_value() == Some(self.view.get_untracked()) {
+            self.fit_drawing();
+        } else {
+            self.view.update(|view| *view = view.recentred(before, after));
+        }
+    }
+
+    /// Tracks the text. A tab that may not write has nothing to undo.
+    pub fn can_undo_or_redo(self, back: bool) -> bool {
+        !self.share.is_readonly.get()
+            && self.with_text(|editor| if back { editor.can_undo() } else { editor.can_redo() })
+    }
+
     /// Returns the step's name.
     pub fn undo_or_redo(self, back: bool) -> Option<String> {
         self.commit_typing();

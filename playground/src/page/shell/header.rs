@@ -7,7 +7,7 @@ use super::super::key_events::is_mac;
 use super::super::run::RunButtons;
 use super::super::share::ShareBar;
 use super::super::store::{Store, t};
-use super::menu::MainMenu;
+use super::menu::{MenuButton, is_unavailable};
 use crate::appearance::Theme;
 use crate::command::Command;
 use crate::i18n::{Localized, Shell as W};
@@ -77,6 +77,7 @@ pub fn ToolButton(
             class="only"
             aria-label=t(store, name)
             aria-keyshortcuts=command.key().map(|key| key.aria(is_mac()))
+            aria-disabled=move || is_unavailable(store, command).then_some("true")
             title=hint
             on:click=move |_| dispatch(store, command)
         >

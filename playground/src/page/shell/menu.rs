@@ -181,12 +181,22 @@ fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
             role=role
             tabindex="-1"
             hidden=move || !is_applicable(store, command)
+            aria-disabled=move || is_unavailable(store, command).then_some("true")
             aria-checked=move || selected().map(|is| is.to_string())
             on:click=choose
         >
             <span>{move || row.name.text(store.lang.get())}</span>
             {key}
         </button>
+    }
+}
+
+/// Shown as disabled. It keeps the focus, and says why it does nothing.
+pub fn is_unavailable(store: Store, command: Command) -> bool {
+    match command {
+        Command::Undo => !store.can_undo_or_redo(true),
+        Command::Redo => !store.can_undo_or_redo(false),
+        _ => false,
     }
 }
 
