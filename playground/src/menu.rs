@@ -94,6 +94,13 @@ pub const MENU: &[Group] = &[
     ),
 ];
 
+/// What the header hides on narrow pages.
+pub const MORE: &[Group] = &[
+    (Shell::Begin, &[C::Gallery, C::Request, C::Connections, C::Palette]),
+    (Shell::Run, &[C::RunStep, C::RunStepOver, C::RunPause]),
+    (Shell::Settings, &[C::ThemeLight, C::ThemeDark, C::ThemeSystem, C::LanguageSwitch, C::Docs, C::Keys]),
+];
+
 /// Node or edge menu.
 pub const CONTEXT: &[Group] = &[(
     Shell::Edit,

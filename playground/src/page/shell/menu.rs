@@ -4,14 +4,14 @@
 
 use super::super::dispatch::dispatch;
 use super::super::dom::{docs_address, pixels};
-use super::super::icon::{self, icon};
+use super::super::icon::icon;
 use super::super::key_events::{current_focus, is_mac};
 use super::super::store::{Store, t};
 use crate::command::{Command, Row};
 use crate::i18n::{Localized, Shell as W};
 use crate::keyboard::Focus;
 use crate::layout::LayoutDirection;
-use crate::menu::{CANVAS_CONTEXT, CONTEXT, Group, MENU};
+use crate::menu::{CANVAS_CONTEXT, CONTEXT, Group};
 use crate::page_layout::Scheme;
 use crate::scene::SceneNode;
 use leptos::html::Div;
@@ -20,11 +20,19 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 use stepgraph_lazy::lazy;
 
-/// Main menu.
+/// A button of the header with its menu.
 #[component]
-pub fn MainMenu(
+pub fn MenuButton(
     /// Page state.
     store: Store,
+    /// The menu's id.
+    id: &'static str,
+    /// Name of both.
+    name: W,
+    /// Icon path.
+    path: &'static str,
+    /// Its commands.
+    groups: &'static [Group],
 ) -> impl IntoView {
     let menu = NodeRef::<Div>::new();
     let is_open = RwSignal::new(false);
@@ -33,16 +41,16 @@ pub fn MainMenu(
         <button
             type="button"
             class="only"
-            aria-label=t(store, W::Menu)
-            title=t(store, W::Menu)
+            aria-label=t(store, name)
+            title=t(store, name)
             aria-haspopup="menu"
             aria-expanded=move || is_open.get().to_string()
-            popovertarget="main-menu"
+            popovertarget=id
             on:click=open
         >
-            {icon(icon::MENU)}
+            {icon(path)}
         </button>
-        <Menu store menu is_open id="main-menu" name=W::Menu groups=MENU/>
+        <Menu store menu is_open id name groups/>
     }
 }
 
