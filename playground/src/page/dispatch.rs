@@ -15,7 +15,7 @@ use crate::i18n::{Announcement, Lang, Localized, Shell, format_message};
 use crate::keyboard::Focus;
 use crate::page_layout::{Pane, Panel, PanelState, Scheme};
 use crate::plan_editor::{Align, EditOutcome, PlanEditor};
-use crate::viewport::{Viewport, ZOOM_STEP};
+use crate::viewport::{FIT_MARGIN, Viewport, ZOOM_STEP};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::Closure;
 use stepgraph_lazy::lazy;
@@ -78,7 +78,7 @@ fn execute(store: Store, command: Command) {
         C::ZoomIn => zoom(store, ZOOM_STEP),
         C::ZoomOut => zoom(store, 1.0 / ZOOM_STEP),
         C::ZoomReset => zoom(store, 1.0 / store.view.get_untracked().zoom),
-        C::ZoomFit => fit_view(store, store.read(|editor| editor.scene().bounds)),
+        C::ZoomFit => store.fit_drawing(),
         C::ZoomSelection => zoom_to_selection(store),
         C::Run => control::start_or_resume(store),
         C::RunStep => control::step(store, false),
@@ -305,7 +305,7 @@ fn switch_tab(store: Store) {
 /// Also shows the whole plan.
 fn switch_direction(store: Store) {
     store.set_direction(store.read(PlanEditor::direction).other());
-    fit_view(store, store.read(|editor| editor.scene().bounds));
+    store.fit_drawing();
 }
 
 /// Another tab keeps the plan and its run.
@@ -319,11 +319,6 @@ fn zoom(store: Store, times: f64) {
     let screen = store.screen.get_untracked();
     let middle = Point::new(screen.width / 2.0, screen.height / 2.0);
     store.view.update(|view| *view = view.zoomed(times, middle));
-}
-
-/// Fits an area.
-pub fn fit_view(store: Store, area: Rect) {
-    store.view.set(Viewport::fit_above_toolbar(area, store.screen.get_untracked(), MARGIN));
 }
 
 /// Minimal scroll to an area.
@@ -344,6 +339,7 @@ fn zoom_to_selection(store: Store) {
         Rect::union_all(boxes.map(|node| node.area))
     });
     if let Some(area) = selected {
-        fit_view(store, area);
+        let screen = store.screen.get_untracked();
+        store.view.set(Viewport::fit_above_toolbar(area, screen, FIT_MARGIN));
     }
 }

@@ -20,7 +20,7 @@ use crate::plan_editor::{EditOutcome, PlanEditor};
 use crate::problems::message_with_help;
 use crate::run_overlay::RunOverlay;
 use crate::text::Group;
-use crate::viewport::Viewport;
+use crate::viewport::{FIT_MARGIN, Viewport};
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 use stepgraph_core::source::edit::apply_edits;
@@ -54,6 +54,7 @@ pub struct StoreData {
     pub service: RwSignal<Option<&'static str>>,
     /// Canvas viewport.
     pub view: RwSignal<Viewport>,
+    fitted_view: StoredValue<Option<Viewport>>,
     /// Canvas size.
     pub screen: RwSignal<Size>,
     /// Focused item.
@@ -123,6 +124,7 @@ impl Store {
             reveal_span: RwSignal::new(None),
             service: RwSignal::new(None),
             view: RwSignal::new(Viewport::default()),
+            fitted_view: StoredValue::new(None),
             screen: RwSignal::new(Size::new(0.0, 0.0)),
             focus: RwSignal::new(None),
             overlay: RwSignal::new(RunOverlay::default()),
