@@ -67,7 +67,6 @@ pub fn Shell() -> impl IntoView {
         <SkipLinks store/>
         <Header store/>
         <share::ShareBanner store/>
-        <Welcome store/>
         <Panes store/>
         <Tabs store/>
         <OverlayLayer store/>
@@ -142,7 +141,7 @@ fn Panes(store: Store) -> impl IntoView {
         >
             <LeftPane store/>
             <SplitterHandle store splitter=Splitter::Left name=W::WidthOfText/>
-            <section class="pane drawing" id="drawing" aria-label=t(store, W::Canvas)><Canvas store/></section>
+            <section class="pane drawing" id="drawing" aria-label=t(store, W::Canvas)><Welcome store/> <Canvas store/></section>
             <SplitterHandle store splitter=Splitter::Right name=W::WidthOfForm/>
             <section class="pane inspector" id="form" tabindex="-1" aria-label=t(store, W::Inspector)>
                 <Show

@@ -6,6 +6,7 @@ mod types;
 
 pub use types::{Adding, Dialog, Item, Notice, TextPaneEvent};
 
+use super::dom::find;
 use super::js_bridge::{now, reserve_memory};
 use super::run::state::RunStore;
 use super::share::state::Share;
