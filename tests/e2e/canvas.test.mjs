@@ -636,7 +636,7 @@ test("the keys of the canvas work after a click on its toolbar", async () => {
 
 test("a button on the selected edge deletes it, and undo brings it back", async () => {
   const { page, drawing, close } = await opened(
-    "nodes: {a: {type: log, input: 1}, b: {type: noop}}\nedges: [{from: a, to: b, condition: last==1}]\n",
+    "nodes: {a: {type: log, input: 1}, b: {type: noop}}\nedges: [{from: a, to: b}]\n",
   );
   const edge = drawing.getByRole("button", { name: "from a to b", exact: true });
   await edge.click();

@@ -43,6 +43,8 @@ crate::i18n::messages! {
         Failed: "failed", "fallido";
         Abandoned: "abandoned", "abandonado";
         Visit: "visit {} of {}", "visita {} de {}";
+        SelectVisit: "Select a node to see its input and output.",
+            "Seleccione un nodo para ver su entrada y su salida.";
         VisitBefore: "Previous visit", "Visita anterior";
         VisitAfter: "Next visit", "Visita siguiente";
         Output: "Output", "Salida";

@@ -32,7 +32,7 @@ pub fn TimelineDetail(
     let contents = move || match (edge.get(), visit.get()) {
         (Some((scope, index)), _) => view! { <EdgeExplanationView store scope index/> }.into_any(),
         (None, Some(id)) => view! { <VisitDetail store id/> }.into_any(),
-        (None, None) => ().into_any(),
+        (None, None) => view! { <p class="empty">{t(store, W::SelectVisit)}</p> }.into_any(),
     };
     view! { <section class="detail" aria-label=t(store, W::Values) tabindex="0">{contents}</section> }
 }
