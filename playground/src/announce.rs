@@ -118,8 +118,10 @@ fn describe_node(
 
 fn describe_edge(editor: &PlanEditor, overlay: &RunOverlay, edge: &SceneEdge, lang: Lang) -> String {
     let mut parts = vec![edge_name(editor, edge, lang)];
-    if overlay.edges.get(&(edge.scope.clone(), edge.index)) == Some(&true) {
-        parts.push(W::Taken.text(lang).to_owned());
+    match overlay.edges.get(&(edge.scope.clone(), edge.index)) {
+        Some(NodeStatus::Done) => parts.push(W::Taken.text(lang).to_owned()),
+        Some(NodeStatus::Failed) => parts.push(W::ConditionFailed.text(lang).to_owned()),
+        _ => {}
     }
     let is_selected = editor.selection().has_edge(&edge.scope, edge.index);
     finish_sentence(

@@ -20,6 +20,7 @@ crate::i18n::messages! {
         OnFailure: "on failure, if {}", "si falla y {}";
         Otherwise: "otherwise", "en otro caso";
         Taken: "taken by the run", "tomada por la ejecución";
+        ConditionFailed: "its condition failed", "su condición falló";
         Running: "running", "en curso";
         Waiting: "waiting", "en espera";
         Done: "done", "hecho";

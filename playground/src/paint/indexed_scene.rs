@@ -15,7 +15,8 @@ const TITLE_LETTER_WIDTH: f64 = 7.5;
 /// Element state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ElementState {
-    /// Taken edges are [`NodeStatus::Done`], others [`NodeStatus::Skipped`].
+    /// Taken edges are [`NodeStatus::Done`], others [`NodeStatus::Skipped`] or, with a failed condition,
+    /// [`NodeStatus::Failed`].
     pub status: NodeStatus,
     /// Highest severity.
     pub problem: Option<Severity>,
@@ -134,9 +135,9 @@ impl IndexedScene {
                     (state.has_breakpoint, state.is_pinned);
             }
         }
-        for ((scope, edge), was_taken) in &overlay.edges {
+        for ((scope, edge), status) in &overlay.edges {
             if let Some(element_state) = self.edge_state_mut(scope, *edge) {
-                element_state.status = if *was_taken { NodeStatus::Done } else { NodeStatus::Skipped };
+                element_state.status = *status;
             }
         }
         for (path, problems) in editor.problems() {

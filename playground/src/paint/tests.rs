@@ -103,7 +103,7 @@ fn edge_styles_show_the_state() {
             NodeRunState { status: NodeStatus::Failed, has_breakpoint: true, ..NodeRunState::default() },
         )]
         .into(),
-        edges: [((String::new(), 0), true), ((String::new(), 1), false)].into(),
+        edges: [((String::new(), 0), NodeStatus::Done), ((String::new(), 1), NodeStatus::Skipped)].into(),
     };
     let indexed = board(&editor, &overlay);
     let view = Viewport::fit(editor.scene().bounds, SCREEN, 20.0);

@@ -275,6 +275,9 @@ impl Run {
         if let Some(visit) = visit.and_then(|id| self.visits.get_mut(id)) {
             visit.decision = Some(self.decisions.len());
         }
+        for failed in verdicts.iter().filter(|verdict| verdict.has_failed) {
+            self.failed_edges.entry((Arc::clone(&scope), failed.edge)).or_insert(position);
+        }
         let error_code = verdicts.iter().flat_map(|verdict| &verdict.values).find_map(error_code);
         let has_failed = verdicts.iter().any(|verdict| verdict.has_failed);
         self.awaits_error_code = has_failed && error_code.is_none();

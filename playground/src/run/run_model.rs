@@ -18,6 +18,8 @@ pub struct Run {
     pub(super) changes: HashMap<Arc<str>, Vec<NodeChange>>,
     /// Keyed by scope and index: first event that took it, and that decided about it.
     pub(super) edges: HashMap<(Arc<str>, usize), (Option<usize>, usize)>,
+    /// First event at which the edge's condition failed.
+    pub(super) failed_edges: HashMap<(Arc<str>, usize), usize>,
     pub(super) sums: Vec<RunningTotal>,
     pub(super) rows: Vec<TimelineRowKey>,
     /// In display order.

@@ -230,6 +230,9 @@ fn a_failed_condition_has_a_reason_and_a_code() {
         let reason = decision.explain(&[edge])[0].reason;
         let has_failed = decision.verdicts[0].has_failed;
         assert_eq!(reason, if has_failed { Reason::Failed } else { Reason::NotEvaluated });
+        let status = if has_failed { NodeStatus::Failed } else { NodeStatus::Skipped };
+        let evaluated = (String::new(), decision.verdicts[0].edge);
+        assert_eq!(run.overlay(2).edges.get(&evaluated), Some(&status));
     }
 }
 
