@@ -13,7 +13,7 @@ pub const MAX_ZOOM: f64 = 4.0;
 /// Per button press or key.
 pub const ZOOM_STEP: f64 = 1.25;
 /// Around a fitted drawing, in pixels.
-pub const FIT_MARGIN: f64 = 40.0;
+pub const FIT_MARGIN: f64 = 32.0;
 
 /// A canvas view. `zoom` is screen pixels per canvas pixel.
 ///

@@ -367,11 +367,12 @@ test("a resized canvas fits again, or keeps its middle if the user has moved the
   const fitted = await nodes();
   assert.ok(fitted.left > 20 && Math.abs(fitted.left - fitted.right) < 12, JSON.stringify(fitted));
   const box = await drawing(page).boundingBox();
-  await page.mouse.move(box.x + 30, box.y + 30);
+  await page.mouse.move(box.x + 30, box.y + box.height - 100);
+  const first = await drawing(page).locator(".node .card").first().boundingBox();
   await page.mouse.wheel(40, 0);
   await page.waitForFunction(
     (left) => document.querySelector(".canvas .node .card").getBoundingClientRect().left !== left,
-    fitted.left,
+    first.x,
   );
   const before = await nodes();
   await page.setViewportSize({ width: 1400, height: 900 });

@@ -20,8 +20,6 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::Closure;
 use stepgraph_lazy::lazy;
 
-const MARGIN: f64 = 32.0;
-
 lazy! {
     /// Runs a command.
     pub fn dispatch(store: Store, command: Command) = execute;
@@ -326,7 +324,7 @@ pub fn reveal(store: Store, area: Rect) {
     let screen = store.screen.get_untracked();
     if screen.width > 0.0 && screen.height > 0.0 {
         let view = store.view.get_untracked();
-        let showing = view.reveal(area, screen, MARGIN);
+        let showing = view.reveal(area, screen, FIT_MARGIN);
         if showing != view {
             store.view.set(showing);
         }
