@@ -9,6 +9,7 @@ use crate::keyboard::{Focus, Item, spatial_navigation};
 use crate::plan_editor::PlanEditor;
 use crate::run_overlay::{NodeStatus, RunOverlay};
 use crate::scene::{SceneEdge, SceneNode};
+use stepgraph_core::diagnostic::Severity;
 use stepgraph_core::graph::scoped_name;
 
 const MAX_QUEUED: usize = 4;
@@ -48,7 +49,7 @@ impl AnnouncementQueue {
         if left_out == 0 {
             return text;
         }
-        [&format_message(W::LeftOut.text(lang), &[&left_out.to_string()]), ". ", &text].concat()
+        [&pluralize(left_out, W::OneLeftOut, W::LeftOut, lang), ". ", &text].concat()
     }
 }
 
@@ -66,7 +67,10 @@ pub fn describe_focus(editor: &PlanEditor, overlay: &RunOverlay, focus: &Focus, 
             .map_or_else(String::new, |scene_edge| describe_edge(editor, overlay, scene_edge, lang)),
         None => format_message(
             W::Whole.text(lang),
-            &[&scene.nodes.len().to_string(), &scene.edges.len().to_string()],
+            &[
+                &pluralize(scene.nodes.len(), W::OneNode, W::Nodes, lang),
+                &pluralize(scene.edges.len(), W::OneEdge, W::Edges, lang),
+            ],
         ),
     }
 }
@@ -114,8 +118,10 @@ fn describe_node(
 
 fn describe_edge(editor: &PlanEditor, overlay: &RunOverlay, edge: &SceneEdge, lang: Lang) -> String {
     let mut parts = vec![edge_name(editor, edge, lang)];
-    if overlay.edges.get(&(edge.scope.clone(), edge.index)) == Some(&true) {
-        parts.push(W::Taken.text(lang).to_owned());
+    match overlay.edges.get(&(edge.scope.clone(), edge.index)) {
+        Some(NodeStatus::Done) => parts.push(W::Taken.text(lang).to_owned()),
+        Some(NodeStatus::Failed) => parts.push(W::ConditionFailed.text(lang).to_owned()),
+        _ => {}
     }
     let is_selected = editor.selection().has_edge(&edge.scope, edge.index);
     finish_sentence(
@@ -171,11 +177,23 @@ fn finish_sentence(
     if !is_selected && several > 0 {
         parts.push(W::NotSelected.text(lang).to_owned());
     }
-    if let Some(problems) = editor.problems().get(node_path) {
+    let problems = shown_problems(editor, node_path);
+    if let Some((_, first)) = problems.iter().min() {
         parts.push(pluralize(problems.len(), W::OneProblem, W::Problems, lang));
-        parts.extend(problems.first().map(|problem| problem.message.clone()));
+        parts.push(first.clone());
     }
     parts.join(", ")
+}
+
+/// Severities and messages. A collapsed group has those of its nodes, too.
+fn shown_problems(editor: &PlanEditor, node_path: &str) -> Vec<(Severity, String)> {
+    let scene = editor.scene();
+    let node = scene.node_at_path(node_path).and_then(|node| scene.nodes.get(node));
+    let is_collapsed = node.is_some_and(|node| node.is_expanded == Some(false));
+    let is_inside = |path: &str| path.strip_prefix(node_path).is_some_and(|rest| rest.starts_with('/'));
+    let problems = editor.problems().into_iter();
+    let shown = problems.filter(|(path, _)| path == node_path || is_collapsed && is_inside(path));
+    shown.flat_map(|(_, found)| found).map(|found| (found.severity, found.message.clone())).collect()
 }
 
 /// A count in singular or plural.

@@ -121,6 +121,7 @@ commands! {
     ReplaceText "replace-text" Page [];
     FormatText "format-text" Page [];
     WrapText "wrap-text" Always ["Alt+Z"];
+    TabIndents "tab-indents" Always ["Alt+Shift+M"];
     Save "save" Always ["Mod+S"];
     NewPlan "new-plan" Page [];
     Plans "plans" Always ["Mod+O"];
@@ -188,6 +189,7 @@ impl Command {
             Self::Keys => "help ayuda shortcuts",
             Self::Docs => "help manual guide reference ayuda guía referencia",
             Self::WrapText => "word wrap soft lines ajuste líneas",
+            Self::TabIndents => "tab key focus indentation tabulador foco",
             Self::Export => "png svg image mermaid link download imagen enlace descargar",
             Self::AddNode => "new insert create step nuevo insertar crear paso",
             Self::Run => "start execute play ejecutar iniciar",

@@ -108,6 +108,16 @@ impl History {
         (self.is_open, self.can_amend) = (false, false);
     }
 
+    /// Whether there is a step to undo.
+    pub fn can_undo(&self) -> bool {
+        !self.past.is_empty()
+    }
+
+    /// Whether there is a step to redo.
+    pub fn can_redo(&self) -> bool {
+        !self.future.is_empty()
+    }
+
     /// Name and edits.
     pub fn undo(&mut self) -> Option<(String, Edits)> {
         self.close();

@@ -86,11 +86,19 @@ pub const MENU: &[Group] = &[
             C::LanguageSwitch,
             C::SingleKeys,
             C::WrapText,
+            C::TabIndents,
             C::Palette,
             C::Docs,
             C::Keys,
         ],
     ),
+];
+
+/// What the header hides on narrow pages.
+pub const MORE: &[Group] = &[
+    (Shell::Begin, &[C::Gallery, C::Request, C::Connections, C::Palette]),
+    (Shell::Run, &[C::RunStep, C::RunStepOver, C::RunPause]),
+    (Shell::Settings, &[C::ThemeLight, C::ThemeDark, C::ThemeSystem, C::LanguageSwitch, C::Docs, C::Keys]),
 ];
 
 /// Node or edge menu.

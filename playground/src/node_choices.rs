@@ -3,7 +3,7 @@
 
 use crate::i18n::{Lang, Localized, NODE_TYPES, Shell};
 use crate::plan_editor::PlanEditor;
-use crate::search::score;
+use crate::search::{SearchTexts, ranked, recent_first};
 use stepgraph_core::tool::ToolRegistry;
 
 /// An addable node.
@@ -17,8 +17,14 @@ pub struct NodeChoice {
     pub kind: String,
 }
 
-/// Best match first. The typed text is last, because a host may handle it.
-pub fn node_choices(query: &str, editor: &PlanEditor, lang: Lang, max: usize) -> Vec<NodeChoice> {
+/// Best match first, without a query the recently used ones. The typed text is last, because a host may handle it.
+pub fn node_choices(
+    query: &str,
+    editor: &PlanEditor,
+    recent: &[String],
+    lang: Lang,
+    max: usize,
+) -> Vec<NodeChoice> {
     let choice = |name: &str, about: &str, kind: &str| NodeChoice {
         name: name.to_owned(),
         about: about.to_owned(),
@@ -37,30 +43,21 @@ pub fn node_choices(query: &str, editor: &PlanEditor, lang: Lang, max: usize) ->
             all.push(choice(&node.kind, own_kind, &node.kind));
         }
     }
-    let mut found: Vec<(u32, usize)> =
-        all.iter().enumerate().filter_map(|(at, choice)| Some((points(query, choice)?, at))).collect();
-    found.sort_by_key(|(points, at)| (std::cmp::Reverse(*points), *at));
-    found.truncate(max);
-    let mut found: Vec<NodeChoice> = found.into_iter().filter_map(|(_, at)| all.get(at).cloned()).collect();
     let typed = query.trim();
+    if typed.is_empty() {
+        all = recent_first(all, recent, |choice| &choice.name);
+    }
+    let found = ranked(query, all.iter().map(search_texts), max);
+    let mut found: Vec<NodeChoice> = found.into_iter().filter_map(|at| all.get(at).cloned()).collect();
     if !typed.is_empty() && all.iter().all(|known| known.name != typed) {
         found.push(choice(typed, own_kind, typed));
     }
     found
 }
 
-/// Whole words and their starts beat scattered letters.
-fn points(query: &str, choice: &NodeChoice) -> Option<u32> {
-    let text = [&choice.name, " ", keywords(&choice.name), " ", &choice.about].concat();
-    let points = score(query, &text)?;
-    let typed = query.trim().to_lowercase();
-    let words = || choice.name.split('_').chain(keywords(&choice.name).split(' '));
-    Some(match typed.as_str() {
-        "" => points,
-        typed if choice.name == typed || words().any(|word| word == typed) => points.saturating_add(2_000),
-        typed if words().any(|word| word.starts_with(typed)) => points.saturating_add(1_000),
-        _ => points,
-    })
+fn search_texts(choice: &NodeChoice) -> SearchTexts<'_> {
+    let NodeChoice { name, about, .. } = choice;
+    SearchTexts { name, synonyms: keywords(name), about }
 }
 
 /// Synonyms.
@@ -103,16 +100,20 @@ mod tests {
             ("weath", Lang::En, "weather"),
             ("fetch", Lang::En, "fetch"),
             ("llm", Lang::En, "llm"),
+            ("pla", Lang::En, "plan"),
+            ("list", Lang::En, "map"),
             ("zzqx", Lang::En, "zzqx"),
         ] {
-            let found = node_choices(query, &editor, lang, 60);
+            let found = node_choices(query, &editor, &[], lang, 60);
             assert_eq!(
                 found.first().map(|choice| choice.name.as_str()),
                 Some(expected),
                 "{query}: {found:?}"
             );
         }
-        let all = node_choices("", &editor, Lang::En, 60);
+        let recent = ["weather".to_owned(), "map".to_owned()];
+        let all = node_choices("", &editor, &recent, Lang::En, 60);
+        assert_eq!([&*all[0].name, &*all[1].name], ["weather", "map"]);
         assert_eq!(all.len(), NODE_TYPES.len() + 2);
         assert_eq!(
             all.iter().find(|choice| choice.name == "weather").map(|choice| choice.about.as_str()),

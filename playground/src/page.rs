@@ -15,6 +15,7 @@ pub mod js_dialogs;
 pub mod key_events;
 pub mod problems;
 pub mod proposals;
+pub mod recent;
 pub mod run;
 pub mod share;
 pub mod shell;

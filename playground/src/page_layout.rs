@@ -55,6 +55,17 @@ pub enum Panel {
     Trace,
 }
 
+/// Bottom panel state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PanelState {
+    /// Closed.
+    Closed,
+    /// Opened by the page, for this visit.
+    Shown,
+    /// Opened by the user, and saved.
+    Open,
+}
+
 /// Scheme setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scheme {
@@ -121,8 +132,8 @@ pub struct PageLayout {
     left: f64,
     right: f64,
     below: f64,
-    /// Panel open.
-    pub is_open: bool,
+    /// Bottom panel.
+    pub panel: PanelState,
     /// Colour scheme.
     pub scheme: Scheme,
     /// If chosen.
@@ -131,6 +142,8 @@ pub struct PageLayout {
     pub has_single_keys: bool,
     /// Wraps long lines.
     pub wraps_text: bool,
+    /// Otherwise Tab moves the focus.
+    pub tab_indents: bool,
 }
 
 impl Default for PageLayout {
@@ -139,16 +152,36 @@ impl Default for PageLayout {
             left: Splitter::Left.default_size(),
             right: Splitter::Right.default_size(),
             below: Splitter::Bottom.default_size(),
-            is_open: true,
+            panel: PanelState::Open,
             scheme: Scheme::System,
             lang: None,
             has_single_keys: true,
             wraps_text: true,
+            tab_indents: false,
         }
     }
 }
 
 impl PageLayout {
+    /// Whether the bottom panel is open.
+    pub fn has_open_panel(&self) -> bool {
+        self.panel != PanelState::Closed
+    }
+
+    /// Opens the panel for this visit.
+    pub fn show_panel(&mut self) {
+        if self.panel == PanelState::Closed {
+            self.panel = PanelState::Shown;
+        }
+    }
+
+    /// Closes the panel, unless the user opened it.
+    pub fn hide_shown_panel(&mut self) {
+        if self.panel == PanelState::Shown {
+            self.panel = PanelState::Closed;
+        }
+    }
+
     /// A pane's size.
     pub fn size(&self, splitter: Splitter) -> f64 {
         match splitter {
@@ -203,8 +236,9 @@ impl PageLayout {
         let sizes = [self.left, self.right, self.below].map(number_text);
         let [left, right, below] = &sizes;
         let lang = self.lang.map_or("", Lang::tag);
-        let (keys, wraps) = (yes(self.has_single_keys), yes(self.wraps_text));
-        [left, right, below, yes(self.is_open), scheme, lang, keys, wraps].join(" ")
+        let open = yes(self.panel == PanelState::Open);
+        let (keys, wraps, tab) = (yes(self.has_single_keys), yes(self.wraps_text), yes(self.tab_indents));
+        [left, right, below, open, scheme, lang, keys, wraps, tab].join(" ")
     }
 
     /// Unreadable values become defaults.
@@ -216,7 +250,7 @@ impl PageLayout {
                 layout = layout.with_size(splitter, size);
             }
         }
-        layout.is_open = words.next() != Some("no");
+        layout.panel = if words.next() == Some("no") { PanelState::Closed } else { PanelState::Open };
         layout.scheme = match words.next() {
             Some("light") => Scheme::Light,
             Some("dark") => Scheme::Dark,
@@ -225,6 +259,7 @@ impl PageLayout {
         layout.lang = words.next().filter(|tag| !tag.is_empty()).map(Lang::from_tag);
         layout.has_single_keys = words.next() != Some("no");
         layout.wraps_text = words.next() != Some("no");
+        layout.tab_indents = words.next() == Some("yes");
         layout
     }
 }
@@ -236,11 +271,12 @@ mod tests {
     #[test]
     fn round_trips_through_text() {
         let layout = PageLayout {
-            is_open: false,
+            panel: PanelState::Closed,
             scheme: Scheme::Dark,
             lang: Some(Lang::Es),
             has_single_keys: false,
             wraps_text: false,
+            tab_indents: true,
             ..PageLayout::default()
         };
         let layout = layout.with_size(Splitter::Left, 333.0).with_size(Splitter::Bottom, 1e9);
@@ -253,6 +289,20 @@ mod tests {
                 assert!((min..=max).contains(&read.size(splitter)), "{unknown}");
             }
         }
+    }
+
+    #[test]
+    fn saves_a_panel_that_the_user_opened() {
+        let mut layout = PageLayout { panel: PanelState::Closed, ..PageLayout::default() };
+        layout.show_panel();
+        assert!(layout.has_open_panel());
+        assert_eq!(PageLayout::parse(&layout.to_text()).panel, PanelState::Closed, "the page opened it");
+        layout.hide_shown_panel();
+        assert!(!layout.has_open_panel());
+        layout.panel = PanelState::Open;
+        layout.show_panel();
+        layout.hide_shown_panel();
+        assert_eq!(PageLayout::parse(&layout.to_text()).panel, PanelState::Open);
     }
 
     #[test]

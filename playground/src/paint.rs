@@ -13,7 +13,7 @@ mod scroll_reuse;
 pub use connect_rules::{ConnectError, connect_error};
 pub use display_list::{DisplayList, EdgeStyle, LevelOfDetail};
 pub use hit_test::GROUP_HEADER_HEIGHT;
-pub use indexed_scene::{ElementState, Flags, IndexedScene};
+pub use indexed_scene::{Element, ElementState, Flags, IndexedScene};
 pub use scroll_reuse::{scroll_shift, uncovered_rects};
 
 #[cfg(test)]

@@ -303,6 +303,16 @@ impl PlanEditor {
         }
     }
 
+    /// Whether there is a step to undo.
+    pub fn can_undo(&self) -> bool {
+        self.history.can_undo()
+    }
+
+    /// Whether there is a step to redo.
+    pub fn can_redo(&self) -> bool {
+        self.history.can_redo()
+    }
+
     /// Keyed by node path, most severe first.
     pub fn problems(&self) -> HashMap<String, Vec<&Diagnostic>> {
         let mut found: HashMap<String, Vec<&Diagnostic>> = HashMap::new();

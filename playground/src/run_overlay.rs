@@ -42,6 +42,6 @@ pub struct NodeRunState {
 pub struct RunOverlay {
     /// Keyed by node path.
     pub nodes: HashMap<String, NodeRunState>,
-    /// Keyed by scope and index: taken, or only evaluated.
-    pub edges: HashMap<(String, usize), bool>,
+    /// Keyed by scope and index: done if taken, failed if its condition failed, otherwise skipped.
+    pub edges: HashMap<(String, usize), NodeStatus>,
 }

@@ -1,6 +1,8 @@
 //! Fuzzy search. Characters match in order with gaps. Word starts and runs score higher. Case, accents and word order
 //! don't matter.
 //!
+//! Choices rank by where the query is: the name, words of the name, synonyms, the description, scattered letters.
+//!
 //! Invariants: 1. an empty query matches all texts equally. 2. linear time per word.
 
 use crate::scene::SceneNode;
@@ -72,14 +74,78 @@ fn fold_letter(c: char) -> char {
     }
 }
 
-/// Best first. Equal scores keep their order.
-pub fn ranked<T: AsRef<str>>(query: &str, texts: impl IntoIterator<Item = T>, max: usize) -> Vec<usize> {
-    let fitting =
-        texts.into_iter().enumerate().filter_map(|(at, text)| Some((score(query, text.as_ref())?, at)));
-    best(fitting.collect(), max)
+/// A choice's texts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SearchTexts<'a> {
+    /// What the user sees first.
+    pub name: &'a str,
+    /// Other words for it.
+    pub synonyms: &'a str,
+    /// A description.
+    pub about: &'a str,
 }
 
-fn best(mut found: Vec<(u32, usize)>, max: usize) -> Vec<usize> {
+/// Best first. Equal ranks keep their order.
+pub fn ranked<'a>(query: &str, choices: impl IntoIterator<Item = SearchTexts<'a>>, max: usize) -> Vec<usize> {
+    let ranks = choices.into_iter().enumerate();
+    best(ranks.filter_map(|(at, texts)| Some((rank(query, texts)?, at))).collect(), max)
+}
+
+/// Recently used choices come first, the last one before the others.
+pub fn recent_first<T>(mut choices: Vec<T>, recent: &[String], name: impl Fn(&T) -> &str) -> Vec<T> {
+    let age = |choice: &T| recent.iter().position(|known| known == name(choice)).unwrap_or(usize::MAX);
+    choices.sort_by_key(age);
+    choices
+}
+
+/// Higher is better: where the query is, then how well it fits there. `None` without a match.
+fn rank(query: &str, texts: SearchTexts<'_>) -> Option<(u8, u32)> {
+    let all = [texts.name, " ", texts.synonyms, " ", texts.about].concat();
+    let anywhere = score(query, &all)?;
+    let (typed, name) = (folded(query.trim()), folded(texts.name));
+    if typed.is_empty() {
+        return Some((0, 0));
+    }
+    let (names, synonyms, about) = (words(&name), folded(texts.synonyms), folded(texts.about));
+    let known: Vec<&str> = names.iter().copied().chain(words(&synonyms)).collect();
+    let described: Vec<&str> = known.iter().copied().chain(words(&about)).collect();
+    let typed_words = words(&typed);
+    let are_all = |known: &[&str], is: fn(&str, &str) -> bool| {
+        typed_words.iter().all(|typed| known.iter().any(|word| is(word, typed)))
+    };
+    let is_same = |word: &str, typed: &str| word == typed;
+    let begins = |word: &str, typed: &str| word.starts_with(typed);
+    let place = if name == typed {
+        8
+    } else if name.starts_with(&typed) {
+        7
+    } else if are_all(&names, begins) {
+        6
+    } else if name.contains(&typed) {
+        5
+    } else if are_all(&known, is_same) {
+        4
+    } else if are_all(&known, begins) {
+        3
+    } else if are_all(&described, begins) {
+        2
+    } else {
+        u8::from(score(query, texts.name).is_some())
+    };
+    // Descriptions would blur how well a name fits.
+    let fit = score(query, texts.name).filter(|_| place > 4 || place == 1).unwrap_or(anywhere);
+    Some((place, fit))
+}
+
+fn folded(text: &str) -> String {
+    text.chars().map(fold_letter).collect()
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
+}
+
+fn best<R: Ord + Copy>(mut found: Vec<(R, usize)>, max: usize) -> Vec<usize> {
     found.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
     found.truncate(max);
     found.into_iter().map(|(_, at)| at).collect()

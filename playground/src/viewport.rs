@@ -12,6 +12,8 @@ pub const MIN_ZOOM: f64 = 0.01;
 pub const MAX_ZOOM: f64 = 4.0;
 /// Per button press or key.
 pub const ZOOM_STEP: f64 = 1.25;
+/// Around a fitted drawing, in pixels.
+pub const FIT_MARGIN: f64 = 32.0;
 
 /// A canvas view. `zoom` is screen pixels per canvas pixel.
 ///
@@ -90,6 +92,12 @@ impl Viewport {
         Self { origin, zoom }
     }
 
+    /// After a resize, the same point stays in the middle.
+    #[must_use]
+    pub fn recentred(&self, before: Size, after: Size) -> Self {
+        self.panned((after.width - before.width) / 2.0, (after.height - before.height) / 2.0)
+    }
+
     /// Minimal pan to an area, or to its top left corner if too large.
     #[must_use]
     pub fn reveal(&self, area: Rect, screen: Size, margin: f64) -> Self {
@@ -130,6 +138,16 @@ mod tests {
             assert!((MIN_ZOOM..=MAX_ZOOM).contains(&after.zoom));
             assert!(before.to_drawing(at).distance(after.to_drawing(at)) < 1e-6);
         }
+    }
+
+    #[test]
+    fn a_resize_keeps_the_middle() {
+        let view = Viewport { origin: Point::new(-40.0, 90.0), zoom: 0.7 };
+        let (wide, low) = (SCREEN, Size::new(500.0, 380.0));
+        let middle = |size: Size| Point::new(size.width / 2.0, size.height / 2.0);
+        let after = view.recentred(wide, low);
+        assert!(after.to_drawing(middle(low)).distance(view.to_drawing(middle(wide))) < 1e-9);
+        assert_eq!(after.recentred(low, wide), view);
     }
 
     #[test]

@@ -279,7 +279,6 @@ test("a double click adds a node, and the plus of an edge inserts one", async ()
   await page.mouse.dblclick(at.x, at.y);
   await page.getByRole("option", { name: /approve/ }).click();
   await node("approve").waitFor();
-  // The plus button appears at the pointer and takes the next clicks.
   await drawing.getByRole("button", { name: "from b to c" }).first().hover();
   await drawing.getByRole("button", { name: "Insert a node between b and c" }).click();
   await page.getByRole("combobox", { name: "Node type" }).fill("decision");
@@ -636,11 +635,10 @@ test("the keys of the canvas work after a click on its toolbar", async () => {
 });
 
 test("a button on the selected edge deletes it, and undo brings it back", async () => {
-  // Under the pointer, the middle of an edge without a label becomes a button that inserts a node.
   const { page, drawing, close } = await opened(
-    "nodes: {a: {type: log, input: 1}, b: {type: noop}}\nedges: [{from: a, to: b, condition: last==1}]\n",
+    "nodes: {a: {type: log, input: 1}, b: {type: noop}}\nedges: [{from: a, to: b}]\n",
   );
-  const edge = drawing.getByRole("button", { name: "from a to b, if last==1" });
+  const edge = drawing.getByRole("button", { name: "from a to b", exact: true });
   await edge.click();
   const remove = page.getByRole("button", { name: "Delete the edge from a to b" });
   await remove.click();
@@ -683,6 +681,7 @@ test("a horizontal layout runs from left to right, and is saved with the plan", 
 test("the list of node types stays within a low canvas", async () => {
   const { page, close } = await open("", { viewport: { width: 1024, height: 560 } });
   await page.getByRole("tab", { name: "Run", exact: true }).click();
+  await page.getByRole("region", { name: "Welcome" }).getByRole("button", { name: "Close" }).click();
   const canvas = page.locator(".canvas");
   const frame = await canvas.boundingBox();
   assert.ok(frame.height < 340, `the canvas is low: ${frame.height}`);
@@ -691,5 +690,70 @@ test("the list of node types stays within a low canvas", async () => {
   assert.ok(list.y >= frame.y && list.y + list.height <= frame.y + frame.height, JSON.stringify({ list, frame }));
   await page.locator(".canvas .kinds li").last().scrollIntoViewIfNeeded();
   await page.keyboard.press("Escape");
+  await close();
+});
+
+for (const direction of ["down", "right"])
+  test(`a click in the middle of an edge without a label selects it, and its plus inserts (${direction})`, async () => {
+    const { page, drawing, shot, close } = await opened(PLAN);
+    if (direction === "right") await drawing.getByRole("button", { name: "Horizontal layout" }).click();
+    await drawing.getByRole("button", { name: "Fit to view" }).click();
+    const edge = drawing.getByRole("button", { name: "from b to c", exact: true });
+    const at = await middle(edge);
+    await page.mouse.move(at.x, at.y);
+    const insert = drawing.getByRole("button", { name: "Insert a node between b and c" });
+    await insert.waitFor();
+    await page.mouse.click(at.x, at.y);
+    await drawing.locator('.edge.bare .tag[aria-pressed="true"]').waitFor();
+    assert.equal(await page.getByRole("combobox", { name: "Node type" }).count(), 0);
+    await shot(`canvas-edge-${direction}`);
+    // The pointer reaches the button without losing it on the way.
+    await page.keyboard.press("Escape");
+    await page.mouse.move(at.x, at.y);
+    await insert.waitFor();
+    const to = await middle(insert);
+    await page.mouse.move(to.x, to.y, { steps: 12 });
+    await page.mouse.click(to.x, to.y);
+    await page.getByRole("combobox", { name: "Node type" }).waitFor();
+    await close();
+  });
+
+test("a collapsed group shows how many problems its nodes have, and the worst", async () => {
+  const { drawing, node, shot, close } = await opened(
+    GROUP.replace("x: {type: log}", 'x: {type: log, input: "${"}').replace("to: y}", "to: nowhere}"),
+  );
+  const badge = drawing.locator(".node.closed .problem");
+  await badge.getByText(/^! [2-9]$/).waitFor();
+  assert.match(await badge.getAttribute("class"), /error/);
+  assert.match(await badge.getAttribute("title"), /g\/x: /);
+  assert.match(await node("g").getAttribute("aria-label"), /[2-9] problems/);
+  await shot("canvas-group-problems");
+  await drawing.getByRole("button", { name: "Expand g" }).click();
+  await node("x").waitFor();
+  await badge.waitFor({ state: "detached" });
+  await close();
+});
+
+test("the picker puts names first, and without a word what was used last", async () => {
+  const { page, drawing, node, close } = await opened(PLAN);
+  const at = await empty(drawing, 0.5);
+  const search = page.getByRole("combobox", { name: "Node type" });
+  const first = page.locator("#kinds-list li .title").first();
+  await page.mouse.dblclick(at.x, at.y);
+  for (const [word, expected] of [
+    ["map", "map"],
+    ["pla", "plan"],
+    ["sleep", "wait"],
+    ["dec", "decision"],
+  ]) {
+    await search.fill(word);
+    await first.getByText(expected, { exact: true }).waitFor();
+  }
+  await page.keyboard.press("Enter");
+  await node("decision").waitFor();
+  const other = await empty(drawing, 0.2);
+  await page.mouse.dblclick(other.x, other.y);
+  await search.waitFor();
+  assert.equal(await first.textContent(), "decision");
   await close();
 });

@@ -63,6 +63,22 @@ test("the page explains an edge by its conditions, the compared values and their
   await close();
 });
 
+test("a condition that fails is told apart from a false one, with its code", async () => {
+  const { page, write, press, ended, row, detail, shot, close } = await opened();
+  await write(
+    "nodes: {a: {type: log, input: abc}, b: {type: noop}, c: {type: noop}}\nedges: [{from: a, to: b, condition: last < 3}, {from: a, to: c}]\n",
+  );
+  await press("Run");
+  await ended("run failed");
+  await row(/^a/).getByRole("button").click();
+  const first = detail.getByRole("region", { name: "Why this edge" }).getByRole("listitem").first();
+  await first.getByText("its condition failed").waitFor();
+  await first.getByText("expression/type", { exact: true }).waitFor();
+  await page.locator(".canvas .edge.failed .tag").getByText("! last < 3").waitFor();
+  await shot("run-failed-condition");
+  await close();
+});
+
 test("step by step, from before the first node, and on to the end", async () => {
   const { page, press, run, heard, ended, row, timeline, close } = await opened();
   await press("Step");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withHelpLink } from "../../scripts/docs.mjs";
-import { setScheme, pane, stage, editorText } from "./page-fixture.mjs";
+import { setScheme, pane, replacePlanText, stage, editorText } from "./page-fixture.mjs";
 
 const at = stage();
 const { open } = at;
@@ -234,5 +234,151 @@ test("a page that is next to its documentation links to it", async () => {
   assert.equal(await docs.getAttribute("href"), "docs/");
   await page.getByRole("button", { name: "Menu", exact: true }).click();
   await page.getByRole("menuitem", { name: "Documentation" }).waitFor();
+  await close();
+});
+
+for (const [size, viewport] of [
+  ["wide", { width: 1440, height: 900 }],
+  ["laptop", { width: 1024, height: 768 }],
+])
+  test(`the first edit moves nothing when the welcome leaves, on a ${size} screen`, async () => {
+    const { page, shot, close } = await open("", { viewport });
+    const welcome = page.getByRole("region", { name: "Welcome" });
+    await welcome.waitFor();
+    const boxes = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll("main, .canvas, .text-host, .panel, .canvas .node")].map((element) => {
+          const { x, y, width, height } = element.getBoundingClientRect();
+          return [x, y, width, height].map(Math.round).join(" ");
+        }),
+      );
+    await drawing(page).locator(".node").first().waitFor();
+    const before = await boxes();
+    const { y, height } = await welcome.boundingBox();
+    const first = await drawing(page).locator(".node").first().boundingBox();
+    assert.ok(first.y >= y + height, "it covers no node");
+    await shot(`welcome-${size}`);
+    await pane(page).focus();
+    await page.keyboard.press("ControlOrMeta+End");
+    await page.keyboard.type("# mine");
+    await welcome.waitFor({ state: "detached" });
+    assert.deepEqual(await boxes(), before);
+    await close();
+  });
+
+test("the panel opens by itself for an error that stays, and a reload does not open it", async () => {
+  const { page, close } = await open();
+  await page.evaluate(() => {
+    const main = document.querySelector("main");
+    window.states = [main.dataset.below];
+    new MutationObserver(() => window.states.push(main.dataset.below)).observe(main, {
+      attributeFilter: ["data-below"],
+    });
+  });
+  const panes = page.getByRole("main");
+  // A problem while typing, gone at once.
+  await replacePlanText(page, "nodes: {a: {type: log, input: 1}}\nedges: [{from: a, to: nowhere}]\n");
+  await page.locator(".canvas .node.ghost").waitFor();
+  await replacePlanText(page, "nodes: {a: {type: log, input: 1}}\n");
+  await page.locator(".canvas .node.ghost").waitFor({ state: "detached" });
+  assert.deepEqual(await page.evaluate(() => window.states), ["closed"]);
+  await replacePlanText(page, "nodes: {a: {type: log, input: 1}}\nedges: [{from: a, to: nowhere}]\n");
+  await page.locator('main[data-below="open"]').waitFor();
+  await page.locator(".problem-line.is-error").waitFor();
+  await page.locator(".share-state", { hasText: "Saved" }).waitFor({ state: "attached" });
+  await page.reload();
+  await page.locator(".canvas .node.ghost").waitFor();
+  assert.equal(await panes.getAttribute("data-below"), "closed");
+  // The user's choice is kept.
+  await page.getByRole("button", { name: "Show the panel" }).click();
+  await page.reload();
+  await page.locator('main[data-below="open"]').waitFor();
+  await close();
+});
+
+for (const [size, viewport] of [
+  ["laptop", { width: 1024, height: 768 }],
+  ["phone", { width: 390, height: 844 }],
+])
+  test(`the header's menu has what a ${size} hides`, async () => {
+    const wide = await open();
+    const commands = (page) =>
+      page.evaluate(() =>
+        [...document.querySelectorAll(".bar button")]
+          .filter((button) => button.checkVisibility())
+          .map((button) => button.getAttribute("aria-label") ?? button.textContent.trim()),
+      );
+    const all = (await commands(wide.page)).filter((name) => name !== "Command paletteCtrl+K");
+    await wide.close();
+    const { page, shot, close } = await open("", { viewport });
+    const shown = await commands(page);
+    assert.ok(shown.includes("More"), `${shown}`);
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    const menu = page.getByRole("menu", { name: "More" });
+    await menu.waitFor();
+    await shot(`more-${size}`);
+    const box = await menu.boundingBox();
+    assert.ok(box.x >= 0 && box.x + box.width <= viewport.width, JSON.stringify(box));
+    const hidden = await menu.locator("button:not([hidden]) span").allTextContents();
+    const missing = all.filter((name) => !shown.includes(name) && !hidden.includes(name));
+    assert.deepEqual(missing, []);
+    await menu.getByRole("menuitem", { name: "From a request" }).click();
+    await page.getByRole("dialog", { name: "From a request" }).waitFor();
+    await close();
+  });
+
+test("undo and redo look disabled while there is nothing to undo or redo", async () => {
+  const { page, close } = await open();
+  const tools = page.getByRole("group", { name: "Edit" });
+  const [undo, redo] = ["Undo", "Redo"].map((name) => tools.getByRole("button", { name }));
+  const states = async () => [await undo.getAttribute("aria-disabled"), await redo.getAttribute("aria-disabled")];
+  assert.deepEqual(await states(), ["true", "true"]);
+  const faint = await undo.locator("svg").evaluate((icon) => getComputedStyle(icon).opacity);
+  assert.ok(Number(faint) < 0.6, faint);
+  await replacePlanText(page, "nodes: {a: {type: log, input: 1}}\n");
+  await page.locator('.bar button[aria-label="Undo"]:not([aria-disabled])').waitFor();
+  assert.deepEqual(await states(), [null, "true"]);
+  await undo.click();
+  await page.locator('.bar button[aria-label="Redo"]:not([aria-disabled])').waitFor();
+  assert.deepEqual(await states(), ["true", null]);
+  await close();
+});
+
+test("a resized canvas fits again, or keeps its middle if the user has moved the view", async () => {
+  const { page, close } = await open();
+  await drawing(page).locator(".node").first().waitFor();
+  const nodes = () =>
+    page.evaluate(() => {
+      const canvas = document.querySelector(".canvas").getBoundingClientRect();
+      const boxes = [...document.querySelectorAll(".canvas .node .card")].map((card) => card.getBoundingClientRect());
+      const left = Math.min(...boxes.map((box) => box.left)) - canvas.left;
+      const right = canvas.right - Math.max(...boxes.map((box) => box.right));
+      return { left, right, first: boxes[0].left + boxes[0].width / 2 - (canvas.left + canvas.width / 2) };
+    });
+  const narrow = async (width) => {
+    await page.setViewportSize({ width, height: 900 });
+    await page.waitForFunction(
+      (width) => document.querySelector(".canvas canvas").getBoundingClientRect().width < width,
+      width,
+    );
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  };
+  await narrow(1100);
+  const fitted = await nodes();
+  assert.ok(fitted.left > 20 && Math.abs(fitted.left - fitted.right) < 12, JSON.stringify(fitted));
+  const box = await drawing(page).boundingBox();
+  await page.mouse.move(box.x + 30, box.y + box.height - 100);
+  const first = await drawing(page).locator(".node .card").first().boundingBox();
+  await page.mouse.wheel(40, 0);
+  await page.waitForFunction(
+    (left) => document.querySelector(".canvas .node .card").getBoundingClientRect().left !== left,
+    first.x,
+  );
+  const before = await nodes();
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await page.waitForFunction((width) => document.querySelector(".canvas").clientWidth > width + 50, box.width);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const after = await nodes();
+  assert.ok(Math.abs(after.first - before.first) <= 1, JSON.stringify({ before, after }));
   await close();
 });

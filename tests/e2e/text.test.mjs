@@ -196,7 +196,7 @@ test("lines are folded and unfolded, commented, indented, moved and formatted", 
   await keys("Control+/");
   await until(PLAN);
   await at("say:");
-  await keys("Home", "Tab");
+  await keys("Alt+Shift+m", "Home", "Tab");
   await until(PLAN.replace("  say:", "    say:"));
   await keys("Shift+Tab");
   await until(PLAN);
@@ -243,12 +243,32 @@ test("words are found and replaced", async () => {
   await close();
 });
 
-test("Escape, then Tab leaves the text; Tab alone does not", async () => {
-  const { page, keys, text, close } = await opened();
-  await keys("Control+Home", "Tab");
-  assert.ok(await text.evaluate((element) => element.contains(document.activeElement)));
+test("Tab leaves the text; a key lets it indent, then Escape and Tab leave", async () => {
+  const { page, keys, text, now, close } = await opened();
+  const isInside = () => text.evaluate((element) => element.contains(document.activeElement));
+  const hint = page.locator(".text-leave");
+  const described = () =>
+    text.evaluate((element) => document.getElementById(element.getAttribute("aria-describedby")).textContent);
+  const before = await now();
+  await keys("Control+Home");
+  assert.equal(await described(), "Tab leaves the text. Alt+Shift+M: Tab indents.");
+  assert.equal(await hint.textContent(), await described());
+  await keys("Tab");
+  assert.equal(await isInside(), false);
+  await keys("Shift+Tab");
+  assert.equal(await isInside(), true);
+  await keys("Shift+Tab");
+  assert.equal(await isInside(), false);
+  assert.equal(await now(), before);
+  await keys("Tab", "Alt+Shift+m", "Tab");
+  assert.equal(await isInside(), true);
+  assert.notEqual(await now(), before);
+  assert.equal(await described(), "Esc, then Tab leaves the text. Alt+Shift+M: Tab leaves.");
   await keys("Control+z", "Escape", "Tab");
-  assert.ok(await text.evaluate((element) => !element.contains(document.activeElement)));
+  assert.equal(await isInside(), false);
+  // The choice outlives the visit.
+  await page.reload();
+  await page.getByText("Esc, then Tab leaves the text.").first().waitFor({ state: "attached" });
   assert.equal(await page.locator("style").count(), 0, "no style stands in the document");
   await close();
 });

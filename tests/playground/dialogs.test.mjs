@@ -13,7 +13,7 @@ const { callsAsPlan, reviewFlow, printPlan } = await load("connect/planner-outpu
 const { stageFindings } = await load("dialogs/stage-summary.ts");
 const { DemoTools } = await load("connect/demo-tools.ts");
 const { demoModel } = await load("connect/demo-model.ts");
-const { FINDINGS: headlines } = await load("dialogs/i18n.ts");
+const { FINDINGS: headlines, t } = await load("dialogs/i18n.ts");
 
 const offer = () => ({ tools: [new DemoTools({ pace: 0 })], models: { default: demoModel({ pace: 0 }) } });
 const choice = (some) =>
@@ -26,6 +26,18 @@ test("plans are found by words in any order, without accents and case, and by fi
   assert.deepEqual(choice({ seed: "004" }), ["author"]);
   assert.ok(choice({ feature: "loops" }).length > 1 && choice({ feature: "loops", level: 1 }).length === 0);
   assert.deepEqual(choice({ search: "zebra" }), []);
+});
+
+test("one thing is counted in the singular", () => {
+  for (const [lang, expected] of [
+    ["en", ["1 model call", "2 model calls", "connected, 1 tool", "connected, 0 tools"]],
+    ["es", ["1 llamada al modelo", "2 llamadas al modelo", "conectado, 1 herramienta", "conectado, 0 herramientas"]],
+  ]) {
+    globalThis.document = { documentElement: { lang } };
+    const said = [t("modelTurns", 1), t("modelTurns", 2), t("ready", 1), t("ready", 0)];
+    delete globalThis.document;
+    assert.deepEqual(said, expected);
+  }
 });
 
 test("the texts are those of the files", async () => {

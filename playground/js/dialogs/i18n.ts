@@ -1,6 +1,9 @@
 /** Dialog texts in English and Spanish. */
 import { lang } from "../connect/page-connections.js";
 
+/** English and Spanish, and the same for a first value of one. */
+type Texts = readonly [string, string, string?, string?];
+
 const MESSAGES = {
   close: ["Close", "Cerrar"],
   demands: ["What you asked for", "Lo que ha pedido"],
@@ -95,7 +98,7 @@ const MESSAGES = {
   keepHint: ["Anyone who uses this browser could read it.", "Cualquiera que use este navegador podría leerla."],
   connect: ["Connect", "Conectar"],
   connecting: ["connecting…", "conectando…"],
-  ready: ["connected, {} tools", "conectado, {} herramientas"],
+  ready: ["connected, {} tools", "conectado, {} herramientas", "connected, 1 tool", "conectado, 1 herramienta"],
   failed: ["connection failed", "error de conexión"],
   lost: ["not responding", "no responde"],
   idle: ["not connected", "no conectado"],
@@ -170,7 +173,7 @@ const MESSAGES = {
   mayDo: ["What the plan may do", "Qué puede hacer el plan"],
   asksModel: ["uses a model", "usa un modelo"],
   mayCost: ["costs at most", "cuesta como mucho"],
-  modelTurns: ["{} model calls", "{} llamadas al modelo"],
+  modelTurns: ["{} model calls", "{} llamadas al modelo", "1 model call", "1 llamada al modelo"],
   unboundedTurns: ["any number of model calls", "cualquier número de llamadas al modelo"],
   unknownCost: ["unknown in US dollars", "desconocido en dólares"],
   asksPerson: ["requests approval", "pide aprobación"],
@@ -184,7 +187,7 @@ const MESSAGES = {
   askFirst: ["{} is destructive. Approve the call with {}?", "{} es destructiva. ¿Aprobar la llamada con {}?"],
   askPlain: ["The plan requests approval: {}", "El plan pide aprobación: {}"],
   warnings: ["Warnings", "Avisos"],
-  generations: ["{} attempts", "{} intentos"],
+  generations: ["{} attempts", "{} intentos", "1 attempt", "1 intento"],
   picture: ["Diagram: {}", "Diagrama: {}"],
   headPlan: ["Request:", "Petición:"],
   headSteps: ["Requirements:", "Requisitos:"],
@@ -195,15 +198,16 @@ const MESSAGES = {
   noCalls: ["The request needs no tool calls.", "La petición no necesita llamadas a herramientas."],
   ranWell: ["The plan completed", "El plan se ha completado"],
   ranBadly: ["The plan failed", "El plan ha fallado"],
-} as const satisfies Record<string, readonly [string, string]>;
+} as const satisfies Record<string, Texts>;
 
 export type MessageKey = keyof typeof MESSAGES;
 
 /** Values replace each `{}`. */
 export function t(word: MessageKey, ...with_: (string | number)[]): string {
-  const [en, es] = MESSAGES[word];
+  const [en, es, oneEn = en, oneEs = es]: Texts = MESSAGES[word];
+  const [english, spanish] = with_[0] === 1 ? [oneEn, oneEs] : [en, es];
   let at = 0;
-  return (lang() === "es" ? es : en).replace(/\{\}/g, () => String(with_[at++] ?? ""));
+  return (lang() === "es" ? spanish : english).replace(/\{\}/g, () => String(with_[at++] ?? ""));
 }
 
 /** Headlines of findings. Details are English only. */

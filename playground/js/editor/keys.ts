@@ -2,7 +2,8 @@
 import { defaultKeymap, indentLess, indentMore, insertTab } from "@codemirror/commands";
 import { foldKeymap } from "@codemirror/language";
 import { type Extension, Prec } from "@codemirror/state";
-import { type EditorView, type KeyBinding, keymap } from "@codemirror/view";
+import { type Command, type EditorView, type KeyBinding, keymap } from "@codemirror/view";
+import { tabKey } from "./tab-key.js";
 
 export type EditorAction =
   | "complete"
@@ -44,6 +45,12 @@ function indent(view: EditorView): boolean {
   return leads ? indentMore(view) : insertTab(view);
 }
 
+/** Otherwise the browser moves the focus. */
+const ifTabIndents =
+  (command: Command): Command =>
+  (view) =>
+    view.state.facet(tabKey).indents && command(view);
+
 export function paneKeymap(serve: (service: EditorAction) => void, command: (name: string) => void): Extension {
   const served = (service: EditorAction) => (): boolean => {
     serve(service);
@@ -60,7 +67,10 @@ export function paneKeymap(serve: (service: EditorAction) => void, command: (nam
     { linux: "Ctrl-Shift-z", win: "Ctrl-Shift-z", run: page("redo"), preventDefault: true },
     { key: "Mod-s", run: page("save"), preventDefault: true },
     { key: "Alt-z", run: page("wrap-text"), preventDefault: true },
-    { key: "Tab", run: indent, shift: indentLess },
+    // CodeMirror's own keys for it hold for one page view only.
+    { key: "Shift-Alt-m", run: page("tab-indents"), preventDefault: true },
+    { key: "Ctrl-m", run: page("tab-indents"), preventDefault: true },
+    { key: "Tab", run: ifTabIndents(indent), shift: ifTabIndents(indentLess) },
   ];
   // The page's run and palette shortcuts.
   const pages = new Set(["Mod-Enter", "Mod-k", "Ctrl-k"]);

@@ -47,6 +47,7 @@ import type { Edit, PaneListener, PaneOptions, Problem } from "./messages.js";
 import type { PreviewState } from "./preview.js";
 import { setLinkedRange, linkedRange } from "./linked-range.js";
 import { status } from "./status.js";
+import { tabKey } from "./tab-key.js";
 import { allowStyles } from "./styles.js";
 import { wrapping } from "./wrapping.js";
 
@@ -82,6 +83,7 @@ export class TextPane implements PaneHost {
   readonly #label = new Compartment();
   readonly #readOnly = new Compartment();
   readonly #wrapping = new Compartment();
+  readonly #tabKey = new Compartment();
   readonly #extensionsLater = new Compartment();
 
   constructor(
@@ -133,9 +135,10 @@ export class TextPane implements PaneHost {
         { commentTokens: { line: "#" }, closeBrackets: { brackets: ["(", "[", "{", "'", '"'] } },
       ]),
       this.#phrases.of(EditorState.phrases.of(phrases(lang))),
-      this.#label.of(EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" })),
+      this.#label.of(contentAttributes(label)),
       this.#readOnly.of(EditorState.readOnly.of(readOnly)),
       this.#wrapping.of(wraps ? wrapping : []),
+      this.#tabKey.of([]),
       this.#extensionsLater.of([]),
       EditorView.updateListener.of(({ transactions }) =>
         transactions.forEach((transaction) => this.#onTransaction(transaction)),
@@ -277,12 +280,7 @@ export class TextPane implements PaneHost {
 
   speak(lang: string, label: string): void {
     const phrased = this.#phrases.reconfigure(EditorState.phrases.of(phrases(lang)));
-    this.view.dispatch({
-      effects: [
-        phrased,
-        this.#label.reconfigure(EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" })),
-      ],
-    });
+    this.view.dispatch({ effects: [phrased, this.#label.reconfigure(contentAttributes(label))] });
   }
 
   lock(readOnly: boolean): void {
@@ -347,10 +345,19 @@ export class TextPane implements PaneHost {
     ));
   }
 
+  tab(indents: boolean, hint: string): void {
+    this.view.dispatch({ effects: this.#tabKey.reconfigure(tabKey.of({ indents, hint })) });
+  }
+
   wrap(wraps: boolean): void {
     if (wraps !== this.view.lineWrapping)
       this.view.dispatch({ effects: this.#wrapping.reconfigure(wraps ? wrapping : []) });
   }
+}
+
+/** The page's hint says what Tab does. */
+function contentAttributes(label: string): Extension {
+  return EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": "text-hint", tabindex: "0" });
 }
 
 /** The browser would copy styles in an attribute, which the security policy forbids, and lay out letters twice. */

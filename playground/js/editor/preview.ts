@@ -25,7 +25,8 @@ export class TextPreview {
 
   constructor(parent: HTMLElement, { text, label, wraps }: PaneOptions) {
     this.#content = element("div", `cm-content${wraps ? " cm-lineWrapping" : ""}`);
-    const attributes = { role: "textbox", "aria-multiline": "true", "aria-label": label, tabindex: "0" };
+    const name = { "aria-label": label, "aria-describedby": "text-hint" };
+    const attributes = { role: "textbox", "aria-multiline": "true", ...name, tabindex: "0" };
     const typing = { contenteditable: "true", spellcheck: "false", autocapitalize: "off", autocorrect: "off" };
     for (const [name, value] of Object.entries({ ...attributes, ...typing })) this.#content.setAttribute(name, value);
     this.#content.append(...highlightedLines(text));

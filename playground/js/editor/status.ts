@@ -1,6 +1,7 @@
-/** The status line: cursor position, and how to leave. */
+/** The status line: cursor position, and what Tab does. */
 import type { EditorState, Extension } from "@codemirror/state";
 import { type EditorView, showPanel, type ViewUpdate } from "@codemirror/view";
+import { tabKey } from "./tab-key.js";
 
 function cursorText(state: EditorState): string {
   const { main, ranges } = state.selection;
@@ -30,7 +31,7 @@ export const status: Extension = showPanel.of((view: EditorView) => {
   const [at, leaveHint] = [appendTextNode(dom, ""), appendTextNode(dom, "text-leave")];
   const show = (state: EditorState): void => {
     setText(at, cursorText(state));
-    setText(leaveHint, state.phrase("Esc, then Tab to leave the editor"));
+    setText(leaveHint, state.facet(tabKey).hint);
   };
   show(view.state);
   return {
@@ -40,6 +41,7 @@ export const status: Extension = showPanel.of((view: EditorView) => {
         docChanged ||
         selectionSet ||
         startState.readOnly !== state.readOnly ||
+        startState.facet(tabKey) !== state.facet(tabKey) ||
         startState.phrase("Col $") !== state.phrase("Col $")
       )
         show(state);

@@ -136,11 +136,12 @@ export class EventEncoder {
     }
   }
 
-  #conditionResult({ edge, condition, holds, saw }: Verdict): ConditionResult {
+  #conditionResult({ edge, condition, holds, failed, saw }: Verdict): ConditionResult {
     return {
       edge,
       condition,
       holds,
+      ...(failed && { failed }),
       saw: saw.map((one) => ({
         reference: one.reference,
         ...(one.missing ? { missing: true } : { value: this.#truncate(one.value, MAX_COMPARED_LENGTH) }),

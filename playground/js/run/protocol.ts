@@ -102,6 +102,8 @@ export interface ConditionResult {
   edge: number;
   condition: string;
   holds: boolean;
+  /** Its evaluation failed. */
+  failed?: true;
   saw: { reference: string; value?: TruncatedValue; missing?: true }[];
 }
 

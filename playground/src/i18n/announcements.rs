@@ -3,7 +3,11 @@
 crate::i18n::messages! {
     /// Screen reader texts.
     Announcement {
-        Whole: "Canvas, {} nodes, {} edges", "Lienzo, {} nodos, {} aristas";
+        Whole: "Canvas, {}, {}", "Lienzo, {}, {}";
+        OneNode: "1 node", "1 nodo";
+        Nodes: "{} nodes", "{} nodos";
+        OneEdge: "1 edge", "1 arista";
+        Edges: "{} edges", "{} aristas";
         Start: "start", "inicio";
         Closed: "group, collapsed", "grupo, contraído";
         Open: "group, expanded", "grupo, expandido";
@@ -16,6 +20,7 @@ crate::i18n::messages! {
         OnFailure: "on failure, if {}", "si falla y {}";
         Otherwise: "otherwise", "en otro caso";
         Taken: "taken by the run", "tomada por la ejecución";
+        ConditionFailed: "its condition failed", "su condición falló";
         Running: "running", "en curso";
         Waiting: "waiting", "en espera";
         Done: "done", "hecho";
@@ -28,6 +33,7 @@ crate::i18n::messages! {
         NotSelected: "not selected", "no seleccionado";
         OneProblem: "1 problem", "1 problema";
         Problems: "{} problems", "{} problemas";
+        OneLeftOut: "1 earlier announcement omitted", "1 aviso anterior omitido";
         LeftOut: "{} earlier announcements omitted", "{} avisos anteriores omitidos";
         Moving: "Move: arrow keys move, Shift moves further, Enter drops, Escape cancels",
             "Mover: las flechas mueven, Mayús mueve más, Intro suelta, Escape cancela";

@@ -27,6 +27,7 @@ crate::i18n::messages! {
         Skipped: "skipped", "omitido";
         Stopped: "paused here", "en pausa aquí";
         Taken: "taken", "tomada";
+        ConditionFailed: "its condition failed", "su condición falló";
         NotTaken: "not taken", "no tomada";
         Breakpoint: "breakpoint", "punto de interrupción";
         Pinned: "output pinned", "salida fijada";

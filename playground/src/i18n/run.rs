@@ -43,6 +43,8 @@ crate::i18n::messages! {
         Failed: "failed", "fallido";
         Abandoned: "abandoned", "abandonado";
         Visit: "visit {} of {}", "visita {} de {}";
+        SelectVisit: "Select a node to see its input and output.",
+            "Seleccione un nodo para ver su entrada y su salida.";
         VisitBefore: "Previous visit", "Visita anterior";
         VisitAfter: "Next visit", "Visita siguiente";
         Output: "Output", "Salida";
@@ -68,6 +70,7 @@ crate::i18n::messages! {
         WhyMatched: "taken: its condition was the first to be true", "tomada: su condición fue la primera verdadera";
         WhyFallback: "taken: no condition was true", "tomada: ninguna condición fue verdadera";
         WhyNotMatched: "its condition was false", "su condición fue falsa";
+        WhyFailed: "its condition failed", "su condición falló";
         WhyUnusedFallback: "not needed: another condition was true", "no hizo falta: otra condición fue verdadera";
         WhyNotEvaluated: "not evaluated", "no evaluada";
         ComparedValues: "was", "era";
@@ -106,6 +109,7 @@ crate::i18n::messages! {
         CostSomeModelTurns: "{} model turns", "{} turnos de modelo";
         CostUnbounded: "unbounded", "sin límite";
         CostUnknown: "unknown", "desconocido";
+        TokensOfOne: "1 input token, {} output, {} cached", "1 token de entrada, {} de salida, {} en caché";
         TokensOf: "{} input tokens, {} output, {} cached", "{} tokens de entrada, {} de salida, {} en caché";
         Stub: "Run with stubs", "Ejecutar con stubs";
         StubHint: "Adds a stub for each handler, tool and model that is not connected. A stub returns its input.",
@@ -118,7 +122,7 @@ crate::i18n::messages! {
         RunTests: "Run tests", "Ejecutar las pruebas";
         NoTests: "This plan has no tests. Write them under `tests` in the text.",
             "Este plan no tiene pruebas. Escríbalas en `tests`, en el texto.";
-        TestsDone: "{} passed, {} failed", "{} superadas, {} fallidas";
+        TestsDone: "{} passed, {} failed", "superadas: {}, fallidas: {}";
         Passed: "passed", "superada";
         TestRun: "Run this test here", "Ejecutar aquí esta prueba";
         Expected: "expected", "se esperaba";

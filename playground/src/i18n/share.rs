@@ -152,6 +152,7 @@ crate::i18n::messages! {
         WhatDiffers: "Differences from the current text", "Diferencias con el texto actual";
         NoDifferences: "Identical to the current text.", "Es idéntico al texto actual.";
         ChooseOne: "Choose a restore point to compare it.", "Elija un punto de restauración para compararlo.";
+        OneLineLeftOut: "1 equal line", "1 línea igual";
         LinesLeftOut: "{} equal lines", "{} líneas iguales";
         Comparing: "Comparing…", "Comparando…";
         LinesOld: "removed", "eliminada";

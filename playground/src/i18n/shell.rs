@@ -29,6 +29,7 @@ crate::i18n::messages! {
         ReplaceText: "Replace in text", "Reemplazar en el texto";
         FormatText: "Format text", "Dar formato al texto";
         WrapText: "Wrap long lines", "Ajustar líneas largas";
+        TabIndents: "Tab key indents", "La tecla Tab aplica sangría";
         Docs: "Documentation", "Documentación";
         Keys: "Keyboard shortcuts", "Atajos de teclado";
         Undo: "Undo", "Deshacer";
@@ -130,8 +131,8 @@ crate::i18n::messages! {
         SkipToText: "Skip to the text", "Saltar al texto";
         SkipToCanvas: "Skip to the canvas", "Saltar al lienzo";
         SkipToForm: "Skip to the form", "Saltar al formulario";
-        KeysInText: "In the text, Tab indents. Press Escape, then Tab to leave it.",
-            "En el texto, Tab aplica sangría. Pulse Escape y luego Tab para salir.";
+        KeysInText: "In the text, Tab moves the focus. {} makes it indent: then press Escape before Tab to leave.",
+            "En el texto, Tab mueve el foco. {} hace que aplique sangría: entonces pulse Escape antes de Tab para salir.";
         KeysHint: "Single-key shortcuts work while the canvas has the focus.",
             "Los atajos de una tecla funcionan mientras el lienzo tiene el foco.";
         SinglesOn: "Single-key shortcuts are on", "Los atajos de una tecla están activados";

@@ -6,6 +6,9 @@ crate::i18n::messages! {
         Plan: "Plan text", "Texto del plan";
         Opening: "Opening the editor…", "Abriendo el editor…";
         Failed: "The editor could not be loaded: {}", "No se ha podido cargar el editor: {}";
+        TabLeaves: "Tab leaves the text. {}: Tab indents.", "Tab sale del texto. {}: Tab aplica sangría.";
+        TabIndents: "Esc, then Tab leaves the text. {}: Tab leaves.",
+            "Esc y luego Tab sale del texto. {}: Tab sale.";
         None: "No problems", "Sin problemas";
         OneError: "1 error", "1 error";
         Errors: "{} errors", "{} errores";

@@ -150,11 +150,10 @@ fn follow_store(view: CanvasView) {
 
 /// Listeners that `view!` can't add: resizing, and a wheel that is not passive.
 fn add_listeners(view: CanvasView, root: &HtmlElement) {
-    let store = view.store;
     let resized = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
         if let Ok(entry) = entries.get(0).dyn_into::<web_sys::ResizeObserverEntry>() {
             let area = entry.content_rect();
-            store.screen.set(Size::new(area.width(), area.height()));
+            view.resized(Size::new(area.width(), area.height()));
         }
     });
     if let Ok(observer) = web_sys::ResizeObserver::new(resized.as_ref().unchecked_ref()) {

@@ -5,6 +5,7 @@ use super::dom::{docs_address, focus_soon};
 use super::js_bridge::on_first_interaction;
 use super::js_dialogs;
 use super::key_events;
+use super::recent::Recent;
 use super::run::control;
 use super::share;
 use super::store::{Adding, Dialog, Item, Store};
@@ -12,14 +13,12 @@ use crate::command::Command;
 use crate::geometry::{Point, Rect};
 use crate::i18n::{Announcement, Lang, Localized, Shell, format_message};
 use crate::keyboard::Focus;
-use crate::page_layout::{Pane, Panel, Scheme};
+use crate::page_layout::{Pane, Panel, PanelState, Scheme};
 use crate::plan_editor::{Align, EditOutcome, PlanEditor};
-use crate::viewport::{Viewport, ZOOM_STEP};
+use crate::viewport::{FIT_MARGIN, Viewport, ZOOM_STEP};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::Closure;
 use stepgraph_lazy::lazy;
-
-const MARGIN: f64 = 32.0;
 
 lazy! {
     /// Runs a command.
@@ -77,7 +76,7 @@ fn execute(store: Store, command: Command) {
         C::ZoomIn => zoom(store, ZOOM_STEP),
         C::ZoomOut => zoom(store, 1.0 / ZOOM_STEP),
         C::ZoomReset => zoom(store, 1.0 / store.view.get_untracked().zoom),
-        C::ZoomFit => fit_view(store, store.read(|editor| editor.scene().bounds)),
+        C::ZoomFit => store.fit_drawing(),
         C::ZoomSelection => zoom_to_selection(store),
         C::Run => control::start_or_resume(store),
         C::RunStep => control::step(store, false),
@@ -109,6 +108,7 @@ fn execute(store: Store, command: Command) {
         }
         C::SingleKeys => switch_singles(store),
         C::WrapText => store.layout.update(|layout| layout.wraps_text = !layout.wraps_text),
+        C::TabIndents => switch_tab(store),
         C::Docs => open_docs(),
         go => key_events::move_focus(store, go),
     }
@@ -184,6 +184,7 @@ pub fn add_node(store: Store, adding: &Adding, kind: &str) {
         None => editor.add_node(&adding.scope, kind, adding.after.as_deref(), adding.at, now),
     });
     if done {
+        Recent::NodeTypes.remember(kind);
         store.announce(format_message(Announcement::Added.text(store.lang.get_untracked()), &[kind]));
         focus_on_selected(store);
         show_pane(store, Pane::Canvas);
@@ -256,7 +257,7 @@ fn focus_pane(store: Store, pane: Pane) {
     match pane {
         Pane::Text => store.shows_outline.set(false),
         Pane::Outline => store.shows_outline.set(true),
-        Pane::Panel => store.layout.update(|layout| layout.is_open = true),
+        Pane::Panel => store.layout.update(|layout| layout.panel = PanelState::Open),
         Pane::Canvas | Pane::Inspector => {}
     }
     let places: &'static [&'static str] = match pane {
@@ -293,10 +294,16 @@ fn switch_singles(store: Store) {
     store.announce(if on { Shell::SinglesOn } else { Shell::SinglesOff }.text(store.lang.get_untracked()));
 }
 
+/// Announces what Tab does now.
+fn switch_tab(store: Store) {
+    store.layout.update(|layout| layout.tab_indents = !layout.tab_indents);
+    store.announce(super::text::tab_hint(store));
+}
+
 /// Also shows the whole plan.
 fn switch_direction(store: Store) {
     store.set_direction(store.read(PlanEditor::direction).other());
-    fit_view(store, store.read(|editor| editor.scene().bounds));
+    store.fit_drawing();
 }
 
 /// Another tab keeps the plan and its run.
@@ -312,17 +319,12 @@ fn zoom(store: Store, times: f64) {
     store.view.update(|view| *view = view.zoomed(times, middle));
 }
 
-/// Fits an area.
-pub fn fit_view(store: Store, area: Rect) {
-    store.view.set(Viewport::fit_above_toolbar(area, store.screen.get_untracked(), MARGIN));
-}
-
 /// Minimal scroll to an area.
 pub fn reveal(store: Store, area: Rect) {
     let screen = store.screen.get_untracked();
     if screen.width > 0.0 && screen.height > 0.0 {
         let view = store.view.get_untracked();
-        let showing = view.reveal(area, screen, MARGIN);
+        let showing = view.reveal(area, screen, FIT_MARGIN);
         if showing != view {
             store.view.set(showing);
         }
@@ -335,6 +337,7 @@ fn zoom_to_selection(store: Store) {
         Rect::union_all(boxes.map(|node| node.area))
     });
     if let Some(area) = selected {
-        fit_view(store, area);
+        let screen = store.screen.get_untracked();
+        store.view.set(Viewport::fit_above_toolbar(area, screen, FIT_MARGIN));
     }
 }

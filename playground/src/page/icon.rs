@@ -16,6 +16,8 @@ pub const FIND: &str = "M9 3.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 0 1 0-11zM13 13l4 4"
 pub const SUN: &str = "M10 6.5a3.5 3.5 0 1 1 0 7a3.5 3.5 0 0 1 0-7zM10 1.5v2M10 16.5v2M1.5 10h2M16.5 10h2M4 4l1.400 1.400M14.600 14.600L16 16M16 4l-1.400 1.400M5.400 14.600L4 16";
 /// Dark theme.
 pub const MOON: &str = "M16.5 11.800A7 7 0 0 1 8.200 3.5a7 7 0 1 0 8.300 8.300z";
+/// Further commands.
+pub const MORE: &str = "M4.500 10h.01M10 10h.01M15.500 10h.01";
 /// Close.
 pub const CLOSE: &str = "M5 5l10 10M15 5L5 15";
 /// Down.

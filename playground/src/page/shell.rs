@@ -26,7 +26,7 @@ use super::text::TextPane;
 use crate::appearance::Theme;
 use crate::command::Command;
 use crate::i18n::{Lang, Shell as W};
-use crate::page_layout::{PageLayout, Pane, Scheme, Splitter};
+use crate::page_layout::{PageLayout, Pane, PanelState, Scheme, Splitter};
 use bottom_panel::BottomPanel;
 use command_palette::{CommandPalette, PaletteKind};
 use header::Header;
@@ -67,7 +67,6 @@ pub fn Shell() -> impl IntoView {
         <SkipLinks store/>
         <Header store/>
         <share::ShareBanner store/>
-        <Welcome store/>
         <Panes store/>
         <Tabs store/>
         <OverlayLayer store/>
@@ -135,14 +134,14 @@ fn Panes(store: Store) -> impl IntoView {
             class:awaiting=move || store.share.is_plan_awaited.get()
             data-pane=move || store.pane.get().id()
             data-left=left
-            data-below=move || if store.layout.with(|layout| layout.is_open) { "open" } else { "closed" }
+            data-below=move || if store.layout.with(PageLayout::has_open_panel) { "open" } else { "closed" }
             style:--left=move || size(Splitter::Left)
             style:--right=move || size(Splitter::Right)
             style:--below=move || size(Splitter::Bottom)
         >
             <LeftPane store/>
             <SplitterHandle store splitter=Splitter::Left name=W::WidthOfText/>
-            <section class="pane drawing" id="drawing" aria-label=t(store, W::Canvas)><Canvas store/></section>
+            <section class="pane drawing" id="drawing" aria-label=t(store, W::Canvas)><Welcome store/> <Canvas store/></section>
             <SplitterHandle store splitter=Splitter::Right name=W::WidthOfForm/>
             <section class="pane inspector" id="form" tabindex="-1" aria-label=t(store, W::Inspector)>
                 <Show
@@ -236,7 +235,7 @@ fn stored_layout() -> Option<PageLayout> {
 /// The panel opens when it has something to say.
 fn first_layout() -> PageLayout {
     let mut layout = PageLayout::default();
-    layout.is_open = false;
+    layout.panel = PanelState::Closed;
     layout
 }
 

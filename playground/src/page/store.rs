@@ -6,6 +6,7 @@ mod types;
 
 pub use types::{Adding, Dialog, Item, Notice, TextPaneEvent};
 
+use super::dom::find;
 use super::js_bridge::{now, reserve_memory};
 use super::run::state::RunStore;
 use super::share::state::Share;
@@ -15,12 +16,12 @@ use crate::geometry::Size;
 use crate::i18n::{Lang, Localized};
 use crate::keyboard::Keyboard;
 use crate::layout::LayoutDirection;
-use crate::page_layout::{PageLayout, Pane, Panel};
+use crate::page_layout::{PageLayout, Pane, Panel, PanelState};
 use crate::plan_editor::{EditOutcome, PlanEditor};
 use crate::problems::message_with_help;
 use crate::run_overlay::RunOverlay;
 use crate::text::Group;
-use crate::viewport::Viewport;
+use crate::viewport::{FIT_MARGIN, Viewport};
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 use stepgraph_core::source::edit::apply_edits;
@@ -54,6 +55,7 @@ pub struct StoreData {
     pub service: RwSignal<Option<&'static str>>,
     /// Canvas viewport.
     pub view: RwSignal<Viewport>,
+    fitted_view: StoredValue<Option<Viewport>>,
     /// Canvas size.
     pub screen: RwSignal<Size>,
     /// Focused item.
@@ -123,6 +125,7 @@ impl Store {
             reveal_span: RwSignal::new(None),
             service: RwSignal::new(None),
             view: RwSignal::new(Viewport::default()),
+            fitted_view: StoredValue::new(None),
             screen: RwSignal::new(Size::new(0.0, 0.0)),
             focus: RwSignal::new(None),
             overlay: RwSignal::new(RunOverlay::default()),
@@ -174,6 +177,10 @@ impl Store {
         self.focus.set(None);
         self.notice.set(None);
         self.overlay.set(RunOverlay::default());
+        // Saves nothing if nothing changes.
+        if self.layout.with_untracked(|layout| layout.panel == PanelState::Shown) {
+            self.layout.update(PageLayout::hide_shown_panel);
+        }
         self.read(|editor| {
             let event = TextPaneEvent::Opened(editor.text());
             self.listeners.with_value(|all| all.iter().for_each(|listener| listener(event)));
@@ -265,6 +272,34 @@ impl Store {
         self.session.update_value(choose);
         self.selection_version.update(|count| *count += 1);
         self.scene_version.update(|count| *count += 1);
+    }
+
+    /// Shows the whole drawing, also after later resizes.
+    pub fn fit_drawing(self) {
+        let bounds = self.read(|editor| editor.scene().bounds);
+        // The welcome covers the top.
+        let covered = find(".welcome").map_or(0.0, |welcome| f64::from(welcome.offset_height()));
+        let screen = self.screen.get_untracked();
+        let free = Size::new(screen.width, (screen.height - covered).max(1.0));
+        let view = Viewport::fit_above_toolbar(bounds, free, FIT_MARGIN).panned(0.0, covered);
+        self.fitted_view.set_value(Some(view));
+        self.view.set(view);
+    }
+
+    /// Fits the drawing again if the user has not moved the view since. Otherwise the middle stays.
+    pub fn resize_canvas(self, before: Size, after: Size) {
+        self.screen.set(after);
+        if self.fitted_view.get_value() == Some(self.view.get_untracked()) {
+            self.fit_drawing();
+        } else {
+            self.view.update(|view| *view = view.recentred(before, after));
+        }
+    }
+
+    /// Tracks the text. A tab that may not write has nothing to undo.
+    pub fn can_undo_or_redo(self, back: bool) -> bool {
+        !self.share.is_readonly.get()
+            && self.with_text(|editor| if back { editor.can_undo() } else { editor.can_redo() })
     }
 
     /// Returns the step's name.

@@ -6,8 +6,9 @@ mod editor_binding;
 use self::editor_binding::{TextEditor, open_text};
 use super::dispatch::dispatch;
 use super::dom::after_next_frame;
+use super::key_events::is_mac;
 use super::store::{Store, TextPaneEvent, t};
-use crate::command::COMMANDS;
+use crate::command::{COMMANDS, Command};
 use crate::i18n::{Localized, Text as W, format_message};
 use crate::plan_editor::PlanEditor;
 use crate::text::{edits_json, length, parse_typing, problems_json, target_at, target_span};
@@ -64,10 +65,14 @@ pub fn TextPane(
     Effect::new(move || editor.update_language());
     Effect::new(move || editor.update_read_only());
     Effect::new(move || editor.update_wrapping());
+    Effect::new(move || editor.update_tab());
     let opening = move || {
         (editor.ready.get() == 0).then(|| view! { <p class="text-opening">{t(store, W::Opening)}</p> })
     };
-    view! { <div class="text-host" node_ref=host>{opening}</div> }
+    view! {
+        <p id="text-hint" class="unseen">{move || tab_hint(store)}</p>
+        <div class="text-host" node_ref=host>{opening}</div>
+    }
 }
 
 impl Editor {
@@ -232,11 +237,26 @@ impl Editor {
         self.with(|editor| editor.wrap(wraps));
     }
 
+    fn update_tab(self) {
+        self.ready.track();
+        let indents = self.store.layout.with(|layout| layout.tab_indents);
+        let hint = tab_hint(self.store);
+        self.with(|editor| editor.tab(indents, &hint));
+    }
+
     fn update_language(self) {
         self.ready.track();
         let lang = self.store.lang.get();
         self.with(|editor| editor.speak(lang.tag(), W::Plan.text(lang)));
     }
+}
+
+/// What Tab does in the text, and the key that changes it.
+pub fn tab_hint(store: Store) -> String {
+    let lang = store.lang.get();
+    let key = Command::TabIndents.key().map(|key| key.label(is_mac(), lang)).unwrap_or_default();
+    let word = if store.layout.with(|layout| layout.tab_indents) { W::TabIndents } else { W::TabLeaves };
+    format_message(word.text(lang), &[&key])
 }
 
 fn utf16_range(editor: &PlanEditor, span: Span) -> (usize, usize) {

@@ -66,6 +66,7 @@ impl EdgeStyle {
         match state {
             state if state.flags.is_selected || is_near => Self::Selected,
             ElementState { status: NodeStatus::Done, .. } => Self::Taken,
+            ElementState { status: NodeStatus::Failed, .. } => Self::Invalid,
             ElementState { problem: Some(stepgraph_core::diagnostic::Severity::Error), .. } => Self::Invalid,
             ElementState { status: NodeStatus::Skipped, .. } => Self::NotTaken,
             _ if is_failure => Self::Failure,

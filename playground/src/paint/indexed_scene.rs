@@ -15,7 +15,8 @@ const TITLE_LETTER_WIDTH: f64 = 7.5;
 /// Element state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ElementState {
-    /// Taken edges are [`NodeStatus::Done`], others [`NodeStatus::Skipped`].
+    /// Taken edges are [`NodeStatus::Done`], others [`NodeStatus::Skipped`] or, with a failed condition,
+    /// [`NodeStatus::Failed`].
     pub status: NodeStatus,
     /// Highest severity.
     pub problem: Option<Severity>,
@@ -32,6 +33,20 @@ pub struct Flags {
     pub has_breakpoint: bool,
     /// Fixed output.
     pub is_pinned: bool,
+}
+
+/// An element of the scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Element {
+    /// Node index.
+    Node {
+        /// Node index.
+        number: usize,
+        /// A part of it is meant that the scene does not show.
+        is_hidden: bool,
+    },
+    /// Edge index.
+    Edge(usize),
 }
 
 /// Scene with indexes.
@@ -120,21 +135,46 @@ impl IndexedScene {
                     (state.has_breakpoint, state.is_pinned);
             }
         }
-        for ((scope, edge), was_taken) in &overlay.edges {
+        for ((scope, edge), status) in &overlay.edges {
             if let Some(element_state) = self.edge_state_mut(scope, *edge) {
-                element_state.status = if *was_taken { NodeStatus::Done } else { NodeStatus::Skipped };
+                element_state.status = *status;
             }
         }
-        for (node_path, problems) in editor.problems() {
+        for (path, problems) in editor.problems() {
             let worst = problems.first().map(|problem| problem.severity);
-            let edge = node_path.rsplit_once('#').and_then(|(scope, edge)| Some((scope, edge.parse().ok()?)));
-            let element_state = match edge {
-                Some((scope, edge)) => self.edge_state_mut(scope.trim_end_matches('/'), edge),
-                None => self.node_state_mut(&node_path),
+            let element_state = match self.element_of(&path) {
+                Some(Element::Node { number, .. }) => self.node_states.get_mut(number),
+                Some(Element::Edge(number)) => self.edge_states.get_mut(number),
+                None => None,
             };
             if let Some(element_state) = element_state {
-                element_state.problem = worst;
+                // The most severe is the first in order, and nothing the last.
+                element_state.problem = [element_state.problem, worst].into_iter().flatten().min();
             }
+        }
+    }
+
+    /// The element that shows problems of a path as in [`PlanEditor::problems`]. A collapsed group shows its own nodes' and
+    /// edges'.
+    pub fn element_of(&self, path: &str) -> Option<Element> {
+        let edge = path.rsplit_once('#').and_then(|(scope, edge)| Some((scope, edge.parse().ok()?)));
+        let mut node_path = match edge {
+            Some((scope, edge)) => {
+                let scope = scope.trim_end_matches('/');
+                if let Some(number) = self.edge_number(scope, edge) {
+                    return Some(Element::Edge(number));
+                }
+                scope
+            }
+            None => path,
+        };
+        let mut is_hidden = edge.is_some();
+        loop {
+            if let Some(number) = self.node_number(node_path) {
+                return Some(Element::Node { number, is_hidden });
+            }
+            is_hidden = true;
+            node_path = node_path.rsplit_once('/')?.0;
         }
     }
 

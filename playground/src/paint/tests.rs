@@ -6,6 +6,7 @@ use crate::gesture::{EdgeDrag, End, Hit};
 use crate::plan_editor::PlanEditor;
 use crate::run_overlay::{NodeRunState, NodeStatus, RunOverlay};
 use crate::viewport::Viewport;
+use stepgraph_core::diagnostic::Severity;
 
 const SCREEN: Size = Size::new(800.0, 600.0);
 
@@ -102,7 +103,7 @@ fn edge_styles_show_the_state() {
             NodeRunState { status: NodeStatus::Failed, has_breakpoint: true, ..NodeRunState::default() },
         )]
         .into(),
-        edges: [((String::new(), 0), true), ((String::new(), 1), false)].into(),
+        edges: [((String::new(), 0), NodeStatus::Done), ((String::new(), 1), NodeStatus::Skipped)].into(),
     };
     let indexed = board(&editor, &overlay);
     let view = Viewport::fit(editor.scene().bounds, SCREEN, 20.0);
@@ -209,4 +210,26 @@ fn rejects_invalid_connections() {
     ] {
         assert_eq!(connect_error(scene, drag, node), expected, "{drag:?} {node}");
     }
+}
+
+#[test]
+fn a_collapsed_group_shows_the_problems_of_its_nodes() {
+    let mut editor = PlanEditor::new(
+        "nodes:\n  a: {type: log, input: 1}\n  g:\n    type: graph\n    graph:\n      start: x\n      nodes: {x: {type: log, input: \"${\"}, y: {type: log, input: 1}}\n      edges: [{from: x, to: nowhere}]\nedges: [{from: a, to: g}]\n",
+    );
+    let errors = |editor: &PlanEditor| -> Vec<(String, Option<Severity>)> {
+        let indexed = board(editor, &RunOverlay::default());
+        let nodes = editor.scene().nodes.iter().enumerate();
+        nodes.map(|(number, node)| (node.node_path(), indexed.node_state(number).problem)).collect()
+    };
+    assert_eq!(errors(&editor), [("a".into(), None), ("g".into(), Some(Severity::Error))]);
+    let indexed = board(&editor, &RunOverlay::default());
+    for (path, is_hidden) in [("g", false), ("g/x", true), ("g/#0", true)] {
+        assert_eq!(indexed.element_of(path), Some(Element::Node { number: 1, is_hidden }), "{path}");
+    }
+    assert_eq!((indexed.element_of("elsewhere"), indexed.element_of("#9")), (None, None));
+    editor.toggle_group("g");
+    let opened = errors(&editor);
+    assert!(opened.contains(&("g/x".into(), Some(Severity::Error))), "{opened:?}");
+    assert!(opened.contains(&("g".into(), None)), "{opened:?}");
 }

@@ -12,6 +12,7 @@ impl Run {
     pub(super) fn apply_event(&mut self, event: &Json) {
         let at = number(event, "at");
         self.times.push(at);
+        self.decision_failed(event);
         match text(event, "type") {
             "run-started" => self.input = Some(self.event_value(event)),
             "node-started" => self.node_started(event, at),
@@ -274,7 +275,28 @@ impl Run {
         if let Some(visit) = visit.and_then(|id| self.visits.get_mut(id)) {
             visit.decision = Some(self.decisions.len());
         }
-        self.decisions.push(Decision { event: position, node_path, scope, edge, verdicts });
+        for failed in verdicts.iter().filter(|verdict| verdict.has_failed) {
+            self.failed_edges.entry((Arc::clone(&scope), failed.edge)).or_insert(position);
+        }
+        let error_code = verdicts.iter().flat_map(|verdict| &verdict.values).find_map(error_code);
+        let has_failed = verdicts.iter().any(|verdict| verdict.has_failed);
+        self.awaits_error_code = has_failed && error_code.is_none();
+        let error_code = error_code.filter(|_| has_failed);
+        self.decisions.push(Decision { event: position, node_path, scope, edge, verdicts, error_code });
+    }
+
+    /// Without an edge for it, a failed condition fails its node or the run next.
+    fn decision_failed(&mut self, event: &Json) {
+        if !std::mem::take(&mut self.awaits_error_code) {
+            return;
+        }
+        let code = matches!(text(event, "type"), "node-failed" | "run-ended").then(|| text(event, "code"));
+        match (code.filter(|code| !code.is_empty()).map(|code| self.intern(code)), self.decisions.last_mut())
+        {
+            (code @ Some(_), Some(decision)) => decision.error_code = code,
+            // Nested graphs end in between.
+            _ => self.awaits_error_code = matches!(text(event, "type"), "scope-ended" | "logged"),
+        }
     }
 
     fn parse_verdict(&mut self, one: &Json) -> Verdict {
@@ -288,6 +310,7 @@ impl Run {
             edge: whole(one, "edge"),
             condition: self.intern(text(one, "condition")),
             holds: flag(one, "holds"),
+            has_failed: flag(one, "failed"),
             values: saw,
         }
     }
@@ -319,4 +342,15 @@ impl Run {
 pub(super) fn value_of(json: Option<&Json>, event: usize) -> Value {
     let Some(json) = json else { return Value { text: Arc::from("null"), is_cut: false, event } };
     Value { text: Arc::from(text(json, "text")), is_cut: flag(json, "cut"), event }
+}
+
+/// An edge for failures sees the failure.
+fn error_code(compared: &ComparedValue) -> Option<Arc<str>> {
+    let seen = stepgraph_core::json::parse(&compared.value.as_ref()?.text)?;
+    let code = match &*compared.reference {
+        "error" => seen.get("code")?.as_str()?,
+        "error.code" => seen.as_str()?,
+        _ => return None,
+    };
+    Some(Arc::from(code))
 }

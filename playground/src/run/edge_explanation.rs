@@ -11,6 +11,8 @@ pub enum Reason {
     Fallback,
     /// Not taken: no match.
     NotMatched,
+    /// Not taken: the evaluation failed.
+    Failed,
     /// Not taken: another edge matched.
     UnusedFallback,
     /// An earlier edge matched, or a failure does not concern it.
@@ -49,6 +51,7 @@ impl Decision {
             let reason = match (self.edge == Some(edge.index), verdict) {
                 (true, None) => Reason::Fallback,
                 (true, Some(_)) => Reason::Matched,
+                (false, Some(verdict)) if verdict.has_failed => Reason::Failed,
                 (false, Some(_)) => Reason::NotMatched,
                 (false, None) if edge.is_fallback => Reason::UnusedFallback,
                 (false, None) => Reason::NotEvaluated,

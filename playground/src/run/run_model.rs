@@ -12,10 +12,14 @@ pub struct Run {
     pub(super) visits: Vec<Visit>,
     pub(super) calls: Vec<Call>,
     pub(super) decisions: Vec<Decision>,
+    /// Whether the last decision waits for the code of its failure.
+    pub(super) awaits_error_code: bool,
     /// Keyed by node path, in order.
     pub(super) changes: HashMap<Arc<str>, Vec<NodeChange>>,
     /// Keyed by scope and index: first event that took it, and that decided about it.
     pub(super) edges: HashMap<(Arc<str>, usize), (Option<usize>, usize)>,
+    /// First event at which the edge's condition failed.
+    pub(super) failed_edges: HashMap<(Arc<str>, usize), usize>,
     pub(super) sums: Vec<RunningTotal>,
     pub(super) rows: Vec<TimelineRowKey>,
     /// In display order.
@@ -141,6 +145,8 @@ pub struct Decision {
     pub edge: Option<usize>,
     /// Evaluated conditions.
     pub verdicts: Vec<Verdict>,
+    /// Of the evaluation that failed, once it is known.
+    pub error_code: Option<Arc<str>>,
 }
 
 /// Evaluated condition.
@@ -152,6 +158,8 @@ pub struct Verdict {
     pub condition: Arc<str>,
     /// Matched.
     pub holds: bool,
+    /// Its evaluation failed.
+    pub has_failed: bool,
     /// Compared values.
     pub values: Vec<ComparedValue>,
 }

@@ -202,6 +202,41 @@ fn explains_edges_by_evaluated_conditions() {
 }
 
 #[test]
+fn a_failed_condition_has_a_reason_and_a_code() {
+    let decided = |verdicts: serde_json::Value| json!({"type": "edge-decided", "at": 1, "nodePath": "a", "lane": "", "scope": "", "edge": null, "to": null, "reason": "no-match", "verdicts": verdicts});
+    let started = json!({"type": "node-started", "at": 0, "nodePath": "a", "lane": "", "visit": 1});
+    let failed = json!({"edge": 0, "condition": "last < 3", "holds": false, "failed": true, "saw": [{"reference": "last", "value": {"text": "\"abc\""}}]});
+    let handled = json!({"edge": 1, "condition": "error.exists", "holds": true, "saw": [{"reference": "error", "value": {"text": "{\"code\": \"expression/type\"}"}}]});
+    let ended = json!({"type": "run-ended", "at": 2, "outcome": "failed", "code": "expression/type"});
+    let next = json!({"type": "node-started", "at": 2, "nodePath": "c", "lane": "", "visit": 1});
+    for (events, code) in [
+        (vec![decided(json!([failed])), ended.clone()], Some("expression/type")),
+        (
+            vec![
+                decided(json!([failed])),
+                json!({"type": "scope-ended", "at": 2, "lane": "a:1"}),
+                ended.clone(),
+            ],
+            Some("expression/type"),
+        ),
+        (vec![decided(json!([failed, handled])), next.clone()], Some("expression/type")),
+        (vec![decided(json!([failed])), next, ended.clone()], None),
+        (vec![decided(json!([handled])), ended], None),
+    ] {
+        let run = heard(&[vec![started.clone()], events].concat());
+        let decision = run.decision(run.visit(0).unwrap(), 2).unwrap();
+        assert_eq!(decision.error_code.as_deref(), code);
+        let edge = CandidateEdge { index: 0, to: "b", condition: "last < 3", is_fallback: false };
+        let reason = decision.explain(&[edge])[0].reason;
+        let has_failed = decision.verdicts[0].has_failed;
+        assert_eq!(reason, if has_failed { Reason::Failed } else { Reason::NotEvaluated });
+        let status = if has_failed { NodeStatus::Failed } else { NodeStatus::Skipped };
+        let evaluated = (String::new(), decision.verdicts[0].edge);
+        assert_eq!(run.overlay(2).edges.get(&evaluated), Some(&status));
+    }
+}
+
+#[test]
 fn steps_between_visits() {
     let run = heard(&long(3));
     let (mut at, mut seen) = (0, Vec::new());

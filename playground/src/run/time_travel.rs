@@ -189,6 +189,16 @@ impl Run {
         (*looked < at).then_some(taken.is_some_and(|taken| taken < at))
     }
 
+    fn edge_status(&self, scope: &str, index: usize, at: usize) -> Option<NodeStatus> {
+        let was_taken = self.edge_taken(scope, index, at)?;
+        let failed = self.failed_edges.get(&(scope.into(), index)).is_some_and(|failed| *failed < at);
+        Some(match (failed, was_taken) {
+            (true, _) => NodeStatus::Failed,
+            (false, true) => NodeStatus::Done,
+            (false, false) => NodeStatus::Skipped,
+        })
+    }
+
     /// Canvas overlay.
     pub fn overlay(&self, at: usize) -> RunOverlay {
         let nodes = self
@@ -196,7 +206,7 @@ impl Run {
             .keys()
             .filter_map(|node_path| Some((node_path.to_string(), self.node_state(node_path, at)?)));
         let edges = self.edges.keys().filter_map(|(scope, index)| {
-            Some(((scope.to_string(), *index), self.edge_taken(scope, *index, at)?))
+            Some(((scope.to_string(), *index), self.edge_status(scope, *index, at)?))
         });
         RunOverlay { nodes: nodes.collect(), edges: edges.collect() }
     }

@@ -19,13 +19,41 @@ fn ranks_the_best_match_first() {
         ("accion", "Acción"),
         ("DUPL", "Duplicate"),
     ] {
-        let found = ranked(query, names, 3);
+        let found = ranked(query, names.map(named), 3);
         assert_eq!(found.first().map(|at| names[*at]), Some(expected), "{query}");
     }
     for query in ["xyz", "runn", "node add xx"] {
-        assert!(ranked(query, ["Run", "Add node"], 9).is_empty(), "{query}");
+        assert!(ranked(query, ["Run", "Add node"].map(named), 9).is_empty(), "{query}");
     }
-    assert_eq!(ranked("", names, 2), [0, 1], "in their order");
+    assert_eq!(ranked("", names.map(named), 2), [0, 1], "in their order");
+}
+
+fn named(name: &str) -> SearchTexts<'_> {
+    SearchTexts { name, ..SearchTexts::default() }
+}
+
+#[test]
+fn ranks_names_before_words_synonyms_and_descriptions() {
+    let texts = |name, synonyms, about| SearchTexts { name, synonyms, about };
+    let choices = [
+        texts("write", "", "writes a map of a file"),
+        texts("group", "map folder", ""),
+        texts("group_all", "mapping", ""),
+        texts("bitmap", "", ""),
+        texts("read_map", "", ""),
+        texts("map_all", "", ""),
+        texts("map", "", ""),
+        texts("my_app", "", ""),
+    ];
+    let found: Vec<&str> = ranked("map", choices, 9).into_iter().map(|at| choices[at].name).collect();
+    assert_eq!(found, ["map", "map_all", "read_map", "bitmap", "group", "group_all", "write", "my_app"]);
+}
+
+#[test]
+fn recent_choices_come_first_and_the_rest_keeps_its_order() {
+    let recent = ["log".to_owned(), "gone".to_owned(), "llm".to_owned()];
+    let found = recent_first(vec!["tool", "llm", "agent", "log"], &recent, |name| name);
+    assert_eq!(found, ["log", "llm", "tool", "agent"]);
 }
 
 #[test]

@@ -12,20 +12,20 @@ use crate::geometry::{Point, Rect, Size};
 use crate::gesture::{AutoPan, EdgeDrag, Gesture};
 use crate::page::js_bridge::now;
 use crate::page::store::{Item, Store};
-use crate::paint::{DisplayList, IndexedScene, LevelOfDetail, connect_error};
+use crate::paint::{DisplayList, Element, IndexedScene, LevelOfDetail, connect_error};
 use crate::plan_editor::PlanEditor;
 use crate::scene::Scene;
-use crate::viewport::Viewport;
+use crate::viewport::{FIT_MARGIN, Viewport};
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use leptos::web_sys::{HtmlCanvasElement, HtmlElement};
 use std::collections::HashMap;
 use std::time::Duration;
+use stepgraph_core::sort::sort_items;
 
 /// Slower drawing waits for a typing pause of `REDRAW_DELAY`.
 const MAX_IMMEDIATE_MS: f64 = 5.0;
 const REDRAW_DELAY: Duration = Duration::from_millis(160);
-const MARGIN: f64 = 40.0;
 
 #[derive(Clone, Copy)]
 pub(super) struct CanvasView {
@@ -65,8 +65,10 @@ pub(super) struct CanvasState {
     stamp: u32,
     states_stamp: u32,
     is_frame_requested: bool,
-    /// Version and pane size at the last fit.
-    fitted_plan: Option<(u32, Size)>,
+    /// Its version.
+    fitted_plan: Option<u32>,
+    /// While visible.
+    last_size: Option<Size>,
     is_focus_due: bool,
     cost_ms: f64,
     pause: Option<TimeoutHandle>,
@@ -160,21 +162,27 @@ impl CanvasView {
         self.reveal_focus();
     }
 
-    /// Fits a new plan, and again after resizes (a banner, for example) until the first interaction.
     fn fit_initially(self) {
         let (bounds, opening) = self.store.read(|editor| (editor.scene().bounds, editor.plan_version()));
-        let screen = self.store.screen.get_untracked();
-        let exists = self.store.has_interacted.get_untracked();
         let is_due = self.with_state(|state| {
-            let is_same = |(known, size): (u32, Size)| known == opening && (exists || size == screen);
-            let is_due = bounds.size.width > 0.0 && !state.fitted_plan.is_some_and(is_same);
+            let is_due = bounds.size.width > 0.0 && state.fitted_plan != Some(opening);
             if is_due {
-                state.fitted_plan = Some((opening, screen));
+                state.fitted_plan = Some(opening);
             }
             is_due
         });
         if is_due == Some(true) {
-            self.store.view.set(Viewport::fit_above_toolbar(bounds, screen, MARGIN));
+            self.store.fit_drawing();
+        }
+    }
+
+    /// A hidden pane has no size. The first size has no view to keep.
+    pub(super) fn resized(self, size: Size) {
+        let before =
+            self.with_state(|state| if size.width > 1.0 { state.last_size.replace(size) } else { None });
+        match before.flatten() {
+            Some(before) if before != size => self.store.resize_canvas(before, size),
+            _ => self.store.screen.set(size),
         }
     }
 
@@ -241,7 +249,7 @@ impl CanvasView {
         let Some((element, area, Some(root))) = found else { return };
         if let Some(area) = area {
             let (view, screen) = (self.store.view.get_untracked(), self.store.screen.get_untracked());
-            let shown = view.reveal(area, screen, MARGIN);
+            let shown = view.reveal(area, screen, FIT_MARGIN);
             if shown != view {
                 self.store.view.set(shown);
             }
@@ -260,20 +268,22 @@ impl CanvasState {
     fn find_problems(&mut self, editor: &PlanEditor) {
         self.node_problems.clear();
         self.line_problems.clear();
-        for (node_path, problems) in editor.problems() {
-            let messages = problems.iter().map(|problem| problem.message.clone()).collect();
-            let edge = node_path.rsplit_once('#').and_then(|(scope, edge)| Some((scope, edge.parse().ok()?)));
-            match edge {
-                Some((scope, edge)) => {
-                    if let Some(line) = self.board.edge_number(scope.trim_end_matches('/'), edge) {
-                        self.line_problems.insert(line, messages);
-                    }
+        let mut problems: Vec<_> = editor.problems().into_iter().collect();
+        // A group lists its nodes' in the same order each time.
+        sort_items(&mut problems, |(a, _), (b, _)| a.cmp(b));
+        for (path, problems) in problems {
+            let messages = problems.iter().map(|problem| problem.message.clone());
+            match self.board.element_of(&path) {
+                Some(Element::Edge(line)) => self.line_problems.entry(line).or_default().extend(messages),
+                Some(Element::Node { number, is_hidden: false }) => {
+                    self.node_problems.entry(number).or_default().extend(messages);
                 }
-                None => {
-                    if let Some(node) = self.board.node_number(&node_path) {
-                        self.node_problems.insert(node, messages);
-                    }
+                Some(Element::Node { number, is_hidden: true }) => {
+                    let place = path.split_once("/#").map_or(&*path, |(scope, _)| scope);
+                    let messages = messages.map(|message| [place, ": ", &message].concat());
+                    self.node_problems.entry(number).or_default().extend(messages);
                 }
+                None => {}
             }
         }
     }

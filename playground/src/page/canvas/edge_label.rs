@@ -82,6 +82,7 @@ impl EdgeLabel {
             ("failure", line.is_failure),
             ("taken", fare.status == NodeStatus::Done),
             ("passed", fare.status == NodeStatus::Skipped),
+            ("failed", fare.status == NodeStatus::Failed),
             ("wrong", line.is_broken || fare.problem == Some(Severity::Error)),
         ];
         for (class, _) in is.iter().filter(|(_, is)| *is) {
@@ -89,7 +90,7 @@ impl EdgeLabel {
             classes.push_str(class);
         }
         self.root.set_class_name(&classes);
-        let sign = if fare.problem.is_some() {
+        let sign = if fare.problem.is_some() || fare.status == NodeStatus::Failed {
             "! "
         } else if fare.status == NodeStatus::Done && !line.label.is_empty() {
             "✓ "
@@ -103,6 +104,7 @@ impl EdgeLabel {
         let state = match fare.status {
             NodeStatus::Done => Some(W::Taken),
             NodeStatus::Skipped => Some(W::NotTaken),
+            NodeStatus::Failed => Some(W::ConditionFailed),
             _ => None,
         };
         if let Some(state) = state {

@@ -7,6 +7,7 @@ use crate::i18n::Canvas as W;
 use crate::layout::LayoutDirection;
 use crate::node_choices::{NodeChoice, node_choices};
 use crate::page::dom::pixels;
+use crate::page::recent::Recent;
 use crate::page::store::t;
 use crate::paint::IndexedScene;
 use leptos::prelude::*;
@@ -121,7 +122,8 @@ fn close(view: CanvasView) {
 
 fn choices(view: CanvasView, typed: &str) -> Vec<NodeChoice> {
     let lang = view.store.lang.get();
-    view.store.with_text(|editor| node_choices(typed, editor, lang, MAX_CHOICES))
+    let recent = Recent::NodeTypes.names();
+    view.store.with_text(|editor| node_choices(typed, editor, &recent, lang, MAX_CHOICES))
 }
 
 fn add_picked(view: CanvasView, kind: &str, pick: TypePick) {
@@ -149,6 +151,7 @@ fn add_picked(view: CanvasView, kind: &str, pick: TypePick) {
         }
     };
     if done {
+        Recent::NodeTypes.remember(kind);
         let selected = store.read(|editor| editor.selection().only_node().map(str::to_owned));
         if let Some(root) = view.with_state(|state| state.root.clone()).flatten() {
             drop(root.focus());

@@ -5,7 +5,7 @@ use super::super::share::when_allowed;
 use super::super::store::Store;
 use super::{follow, history, save_test};
 use crate::i18n::{Localized, Run as W, format_message};
-use crate::page_layout::{Pane, Panel, Splitter};
+use crate::page_layout::{PageLayout, Pane, Panel, Splitter};
 use crate::run::question_fields::parse_run_input;
 use crate::run::{CostEstimate, EdgeTexts, MessageResult, RunState, StubEntry, apply_entries, duration};
 use crate::run_overlay::{NodeStatus, RunOverlay};
@@ -195,7 +195,7 @@ fn enlarge_panel(store: Store) {
 /// Panel tab.
 pub fn show_panel(store: Store, panel: Panel) {
     store.panel.set(panel);
-    store.layout.update(|layout| layout.is_open = true);
+    store.layout.update(PageLayout::show_panel);
 }
 
 lazy! {

@@ -4,6 +4,7 @@ use super::super::problems::with_code;
 use super::super::store::{Store, t};
 use super::control::send;
 use crate::i18n::{Localized, Run as W, format_message};
+use crate::page_layout::PageLayout;
 use crate::run::{CostAmount, CostEstimate, RunState, usd};
 use leptos::prelude::*;
 use serde_json::json;
@@ -46,7 +47,7 @@ fn request_when_idle(store: Store) {
     Effect::new(move || {
         store.text_version.track();
         store.runs.history.track();
-        let is_visible = store.layout.with(|layout| layout.is_open);
+        let is_visible = store.layout.with(PageLayout::has_open_panel);
         if !is_visible || store.runs.state.with(|state| *state != RunState::Idle) {
             return;
         }

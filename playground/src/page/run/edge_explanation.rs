@@ -17,7 +17,7 @@ pub fn decision_view(store: Store, decision: &Decision, of: Option<usize>) -> im
             decision
                 .explain(&ways)
                 .into_iter()
-                .map(|explanation| candidate_view(store, explanation, of))
+                .map(|explanation| candidate_view(store, decision, explanation, of))
                 .collect_view(),
         )
     });
@@ -76,6 +76,7 @@ fn candidate_edges<'p>(plan: &'p PlanGraph, decision: &Decision) -> Vec<Candidat
 
 fn candidate_view(
     store: Store,
+    decision: &Decision,
     explanation: EdgeExplanation<'_>,
     of: Option<usize>,
 ) -> impl IntoView + use<> {
@@ -83,6 +84,7 @@ fn candidate_view(
         Reason::Matched => ("taken", "✓", W::WhyMatched),
         Reason::Fallback => ("taken", "✓", W::WhyFallback),
         Reason::NotMatched => ("refused", "✕", W::WhyNotMatched),
+        Reason::Failed => ("failed", "!", W::WhyFailed),
         Reason::UnusedFallback => ("spare", "–", W::WhyUnusedFallback),
         Reason::NotEvaluated => ("unseen", "·", W::WhyNotEvaluated),
     };
@@ -92,13 +94,15 @@ fn candidate_view(
         Some(text) => view! { <code>{text}</code> }.into_any(),
         None => view! { <em>{t(store, W::Otherwise)}</em> }.into_any(),
     };
+    let code = decision.error_code.as_deref().filter(|_| explanation.reason == Reason::Failed);
+    let code = code.map(|code| view! { " " <code class="code">{code.to_owned()}</code> });
     let saw = explanation.verdict.map(|verdict| compared_values(store, verdict));
     view! {
         <li data-reason=id aria-current=(of == Some(explanation.edge.index)).then_some("true")>
             <span class="sign" aria-hidden="true">{sign}</span>
             <div>
                 <p>{condition} " → " <b>{explanation.edge.to.to_owned()}</b></p>
-                <p class="reason">{t(store, word)}</p>
+                <p class="reason">{t(store, word)} {code}</p>
                 {saw}
             </div>
         </li>

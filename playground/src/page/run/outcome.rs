@@ -5,7 +5,7 @@ use super::super::problems::with_code;
 use super::super::store::{Store, t};
 use super::control::{edit_stubs, fork};
 use super::save_test::SaveTest;
-use crate::i18n::{Localized, Run as W, format_message};
+use crate::i18n::{Lang, Localized, Run as W, format_message};
 use crate::run::{Problem, RunOutcome, Totals, duration, one_line, usd};
 use leptos::prelude::*;
 use serde_json::json;
@@ -47,8 +47,17 @@ fn totals_text(store: Store, totals: Totals) -> String {
     }
     #[expect(clippy::cast_precision_loss, reason = "no run costs a billion dollars")]
     let cost = totals.micro_usd.map(|micro_usd| [" · ", &usd(micro_usd as f64 / 1e6)].concat());
-    let tokens = text(&totals.tokens.map(|count| count.to_string()), W::TokensOf);
+    let tokens = tokens_text(totals.tokens, lang);
     [&sums, " · ", &tokens, &cost.unwrap_or_default()].concat()
+}
+
+/// Input, output and cached input.
+pub(super) fn tokens_text([input, output, cached]: [u64; 3], lang: Lang) -> String {
+    let (output, cached) = (output.to_string(), cached.to_string());
+    if input == 1 {
+        return format_message(W::TokensOfOne.text(lang), &[&output, &cached]);
+    }
+    format_message(W::TokensOf.text(lang), &[&input.to_string(), &output, &cached])
 }
 
 #[component]

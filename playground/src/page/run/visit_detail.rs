@@ -6,6 +6,7 @@ use super::super::store::{Store, t};
 use super::control::edit_stubs;
 use super::edge_explanation::{EdgeExplanationView, decision_view};
 use super::fork::ForkForm;
+use super::outcome::tokens_text;
 use super::values::ValueView;
 use super::visit_status::{shown_visit, status_icon, status_id, status_text};
 use crate::i18n::{Localized, Run as W, format_message};
@@ -31,7 +32,7 @@ pub fn TimelineDetail(
     let contents = move || match (edge.get(), visit.get()) {
         (Some((scope, index)), _) => view! { <EdgeExplanationView store scope index/> }.into_any(),
         (None, Some(id)) => view! { <VisitDetail store id/> }.into_any(),
-        (None, None) => ().into_any(),
+        (None, None) => view! { <p class="empty">{t(store, W::SelectVisit)}</p> }.into_any(),
     };
     view! { <section class="detail" aria-label=t(store, W::Values) tabindex="0">{contents}</section> }
 }
@@ -203,10 +204,7 @@ fn CallDetail(store: Store, call: Call, is_over: bool) -> impl IntoView {
         Some(tool) => [&*call.kind, " ", tool].concat(),
         None => call.kind.to_string(),
     };
-    let tokens = call.tokens.filter(|_| is_over).map(|[input, output, cached]| {
-        let counts = [input, output, cached].map(|count| count.to_string());
-        move || format_message(W::TokensOf.text(store.lang.get()), &counts.each_ref().map(String::as_str))
-    });
+    let tokens = call.tokens.filter(|_| is_over).map(|counts| move || tokens_text(counts, store.lang.get()));
     let took = call.ended.filter(|_| is_over).map(|(_, until)| duration(until - call.start_ms));
     let answer = is_over.then(|| match call.end.clone() {
         Outcome::Done(value) => view! { <ValueView store name=W::Answer value/> }.into_any(),

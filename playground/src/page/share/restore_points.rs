@@ -148,7 +148,11 @@ fn diff_line(store: Store, (kind, text): (String, String)) -> impl IntoView {
         "new" => ("+", W::LinesNew.text(lang)),
         _ => (" ", ""),
     };
-    let text = if kind == "gap" { format_message(W::LinesLeftOut.text(lang), &[&text]) } else { text };
+    let text = match (kind.as_str(), text.as_str()) {
+        ("gap", "1") => W::OneLineLeftOut.text(lang).to_owned(),
+        ("gap", _) => format_message(W::LinesLeftOut.text(lang), &[&text]),
+        _ => text,
+    };
     view! { <div class=["share-line ", &kind].concat()><span aria-hidden="true">{sign}</span><span class="unseen">{unseen}</span><code>{text}</code></div> }
 }
 

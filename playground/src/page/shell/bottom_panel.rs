@@ -7,11 +7,17 @@ use super::super::problems::Problems;
 use super::super::run::{RunStatus, RunTab, TestsTab, TraceTab, ValuesTab};
 use super::super::store::{Store, t};
 use crate::i18n::Shell as W;
-use crate::page_layout::Panel;
+use crate::page_layout::{PageLayout, Panel, PanelState};
+use crate::problems::Counts;
+use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
+use std::time::Duration;
 use stepgraph_lazy::lazy;
+
+/// Half a word is always wrong.
+const PROBLEMS_DELAY: Duration = Duration::from_secs(1);
 
 const TABS: &[(Panel, &str, W)] = &[
     (Panel::Problems, "problems", W::Problems),
@@ -28,10 +34,14 @@ pub fn BottomPanel(
     store: Store,
 ) -> impl IntoView {
     let count = move || store.with_text(|editor| editor.document().diagnostics().len());
-    open_for_problems(store, count);
+    open_for_problems(store);
     let badge = move || (count() > 0).then(|| view! { <span class="badge">{count()}</span> });
-    let is_open = move || store.layout.with(|layout| layout.is_open);
-    let turn = move |_| store.layout.update(|layout| layout.is_open = !layout.is_open);
+    let is_open = move || store.layout.with(PageLayout::has_open_panel);
+    let turn = move |_| {
+        store.layout.update(|layout| {
+            layout.panel = if layout.has_open_panel() { PanelState::Closed } else { PanelState::Open };
+        });
+    };
     let turning = move || {
         let word = if is_open() { W::HideBelow } else { W::ShowBelow };
         crate::i18n::Localized::text(word, store.lang.get())
@@ -65,17 +75,25 @@ pub fn BottomPanel(
     }
 }
 
-/// Once, for a first visit's first problem. Then the user decides.
-fn open_for_problems(store: Store, count: impl Fn() -> usize + 'static) {
+/// Once, for a first visit's first error that stays. Then the user decides. A badge counts other problems.
+fn open_for_problems(store: Store) {
     if super::stored_layout().is_some() {
         return;
     }
-    Effect::new(move |opened: Option<bool>| {
-        let is_due = opened != Some(true) && count() > 0;
-        if is_due && !store.layout.with_untracked(|layout| layout.is_open) {
-            store.layout.update(|layout| layout.is_open = true);
+    let (is_over, pause) = (StoredValue::new(false), StoredValue::new_local(None::<TimeoutHandle>));
+    Effect::new(move || {
+        let errors = store.with_text(|editor| Counts::from_document(editor.document()).errors);
+        if let Some(pause) = pause.try_update_value(Option::take).flatten() {
+            pause.clear();
         }
-        opened == Some(true) || is_due
+        if is_over.get_value() || errors == 0 {
+            return;
+        }
+        let open = move || {
+            is_over.set_value(true);
+            store.layout.update(PageLayout::show_panel);
+        };
+        pause.set_value(set_timeout_with_handle(open, PROBLEMS_DELAY).ok());
     });
 }
 
@@ -116,7 +134,7 @@ fn Tab(store: Store, panel: Panel, id: &'static str, name: W, children: Children
     let is = move || store.panel.get() == panel;
     let choose = move |_| {
         store.panel.set(panel);
-        store.layout.update(|layout| layout.is_open = true);
+        store.layout.update(|layout| layout.panel = PanelState::Open);
     };
     view! {
         <button

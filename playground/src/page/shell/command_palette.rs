@@ -6,6 +6,7 @@ use super::super::dispatch::{add_node, dispatch, show_pane};
 use super::super::dom::docs_address;
 use super::super::icon::{self, icon};
 use super::super::key_events::{focus_on, is_mac};
+use super::super::recent::Recent;
 use super::super::store::{Dialog, Store, t};
 use crate::appearance::NodeAppearance;
 use crate::command::{COMMANDS, Command};
@@ -183,12 +184,20 @@ fn commands(store: Store, query: &str) -> Vec<PaletteEntry> {
             && command != Command::Palette
             && (command != Command::Docs || docs_address().is_some())
     };
-    let rows: Vec<_> = COMMANDS
+    let mut rows: Vec<_> = COMMANDS
         .iter()
         .filter(|row| is_sought(row.command) && !(is_readonly && row.command.is_edit()))
         .collect();
-    let texts =
-        rows.iter().map(|row| [row.name.text(lang), " ", row.id, " ", row.command.keywords()].concat());
+    if query.trim().is_empty() {
+        rows = search::recent_first(rows, &Recent::Commands.names(), |row| row.id);
+    }
+    let synonyms: Vec<String> =
+        rows.iter().map(|row| [row.id, " ", row.command.keywords()].concat()).collect();
+    let texts = rows.iter().zip(&synonyms).map(|(row, synonyms)| search::SearchTexts {
+        name: row.name.text(lang),
+        synonyms,
+        about: "",
+    });
     let fitting = search::ranked(query, texts, MAX_ENTRIES);
     let entry = |at: usize| {
         let row = rows.get(at)?;
@@ -238,7 +247,10 @@ fn node_types(store: Store, query: &str) -> Vec<PaletteEntry> {
         key: String::new(),
     };
     let lang = store.lang.get();
-    store.with_text(|editor| node_choices(query, editor, lang, MAX_ENTRIES).into_iter().map(entry).collect())
+    let recent = Recent::NodeTypes.names();
+    store.with_text(|editor| {
+        node_choices(query, editor, &recent, lang, MAX_ENTRIES).into_iter().map(entry).collect()
+    })
 }
 
 /// Closing restores the focus before the action.
@@ -250,7 +262,12 @@ fn close_and_run(store: Store, choice: PaletteChoice) {
 
 fn run_choice(store: Store, dialog: Option<Dialog>, choice: PaletteChoice) {
     match choice {
-        PaletteChoice::Command(command) => dispatch(store, command),
+        PaletteChoice::Command(command) => {
+            if let Some(row) = command.row() {
+                Recent::Commands.remember(row.id);
+            }
+            dispatch(store, command);
+        }
         PaletteChoice::Node(node_path) => {
             focus_on(store, &Focus::Node(node_path));
             show_pane(store, Pane::Canvas);

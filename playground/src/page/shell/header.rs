@@ -7,10 +7,11 @@ use super::super::key_events::is_mac;
 use super::super::run::RunButtons;
 use super::super::share::ShareBar;
 use super::super::store::{Store, t};
-use super::menu::MainMenu;
+use super::menu::{MenuButton, is_unavailable};
 use crate::appearance::Theme;
 use crate::command::Command;
 use crate::i18n::{Localized, Shell as W};
+use crate::menu::{MENU, MORE};
 use leptos::prelude::*;
 
 /// Page header.
@@ -21,7 +22,7 @@ pub fn Header(
 ) -> impl IntoView {
     view! {
         <header class="bar">
-            <MainMenu store/>
+            <MenuButton store id="main-menu" name=W::Menu path=icon::MENU groups=MENU/>
             <h1 class="mark">"Stepgraph"</h1>
             <ShareBar store/>
             <div class="tools" role="group" aria-label=t(store, W::Edit) on:mousedown=|event| event.prevent_default()>
@@ -52,6 +53,7 @@ pub fn Header(
             >
                 {t(store, W::LanguageSwitch)}
             </button>
+            <MenuButton store id="more-menu" name=W::More path=icon::MORE groups=MORE/>
         </header>
     }
 }
@@ -77,6 +79,7 @@ pub fn ToolButton(
             class="only"
             aria-label=t(store, name)
             aria-keyshortcuts=command.key().map(|key| key.aria(is_mac()))
+            aria-disabled=move || is_unavailable(store, command).then_some("true")
             title=hint
             on:click=move |_| dispatch(store, command)
         >

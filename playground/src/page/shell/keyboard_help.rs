@@ -4,7 +4,7 @@ use super::super::dispatch::dispatch;
 use super::super::key_events::is_mac;
 use super::super::store::{Store, t};
 use crate::command::{Command, Row};
-use crate::i18n::{Localized, Shell as W};
+use crate::i18n::{Localized, Shell as W, format_message};
 use crate::keyboard::Chord;
 use crate::menu::key_groups;
 use leptos::prelude::*;
@@ -31,9 +31,14 @@ pub fn KeyboardHelp(
             </section>
         }
     };
+    let in_text = move || {
+        let lang = store.lang.get();
+        let key = Command::TabIndents.key().map(|key| key.label(is_mac(), lang)).unwrap_or_default();
+        format_message(W::KeysInText.text(lang), &[&key])
+    };
     view! {
         <div class="keylist" tabindex="0" autofocus role="group" aria-label=t(store, W::Keys)>
-            <p>{t(store, W::KeysHint)} " " {t(store, W::KeysInText)}</p>
+            <p>{t(store, W::KeysHint)} " " {in_text}</p>
             <label class="check">
                 <input
                     type="checkbox"

@@ -4,14 +4,14 @@
 
 use super::super::dispatch::dispatch;
 use super::super::dom::{docs_address, pixels};
-use super::super::icon::{self, icon};
+use super::super::icon::icon;
 use super::super::key_events::{current_focus, is_mac};
 use super::super::store::{Store, t};
 use crate::command::{Command, Row};
 use crate::i18n::{Localized, Shell as W};
 use crate::keyboard::Focus;
 use crate::layout::LayoutDirection;
-use crate::menu::{CANVAS_CONTEXT, CONTEXT, Group, MENU};
+use crate::menu::{CANVAS_CONTEXT, CONTEXT, Group};
 use crate::page_layout::Scheme;
 use crate::scene::SceneNode;
 use leptos::html::Div;
@@ -20,11 +20,19 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 use stepgraph_lazy::lazy;
 
-/// Main menu.
+/// A button of the header with its menu.
 #[component]
-pub fn MainMenu(
+pub fn MenuButton(
     /// Page state.
     store: Store,
+    /// The menu's id.
+    id: &'static str,
+    /// Name of both.
+    name: W,
+    /// Icon path.
+    path: &'static str,
+    /// Its commands.
+    groups: &'static [Group],
 ) -> impl IntoView {
     let menu = NodeRef::<Div>::new();
     let is_open = RwSignal::new(false);
@@ -33,16 +41,16 @@ pub fn MainMenu(
         <button
             type="button"
             class="only"
-            aria-label=t(store, W::Menu)
-            title=t(store, W::Menu)
+            aria-label=t(store, name)
+            title=t(store, name)
             aria-haspopup="menu"
             aria-expanded=move || is_open.get().to_string()
-            popovertarget="main-menu"
+            popovertarget=id
             on:click=open
         >
-            {icon(icon::MENU)}
+            {icon(path)}
         </button>
-        <Menu store menu is_open id="main-menu" name=W::Menu groups=MENU/>
+        <Menu store menu is_open id name groups/>
     }
 }
 
@@ -158,11 +166,14 @@ fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
         Command::SingleKeys => Some(store.layout.with(|layout| layout.has_single_keys)),
         Command::LeftToRight => Some(store.share.direction.get() == LayoutDirection::Right),
         Command::WrapText => Some(store.layout.with(|layout| layout.wraps_text)),
+        Command::TabIndents => Some(store.layout.with(|layout| layout.tab_indents)),
         _ => None,
     };
     let role = match command {
         Command::ThemeLight | Command::ThemeDark | Command::ThemeSystem => "menuitemradio",
-        Command::SingleKeys | Command::WrapText | Command::LeftToRight => "menuitemcheckbox",
+        Command::SingleKeys | Command::WrapText | Command::TabIndents | Command::LeftToRight => {
+            "menuitemcheckbox"
+        }
         _ => "menuitem",
     };
     let key = move || command.key().map(|key| view! { <kbd>{key.label(is_mac(), store.lang.get())}</kbd> });
@@ -178,12 +189,22 @@ fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
             role=role
             tabindex="-1"
             hidden=move || !is_applicable(store, command)
+            aria-disabled=move || is_unavailable(store, command).then_some("true")
             aria-checked=move || selected().map(|is| is.to_string())
             on:click=choose
         >
             <span>{move || row.name.text(store.lang.get())}</span>
             {key}
         </button>
+    }
+}
+
+/// Shown as disabled. It keeps the focus, and says why it does nothing.
+pub fn is_unavailable(store: Store, command: Command) -> bool {
+    match command {
+        Command::Undo => !store.can_undo_or_redo(true),
+        Command::Redo => !store.can_undo_or_redo(false),
+        _ => false,
     }
 }
 

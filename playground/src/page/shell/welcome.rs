@@ -1,4 +1,5 @@
-//! Introduces the page, with three ways to begin, while a first plan is untouched. A choice or closing ends it.
+//! Introduces the page, with three ways to begin, while a first plan is untouched. A choice or closing ends it. It lies
+//! above the canvas, so nothing moves when it leaves.
 
 use super::super::dispatch::dispatch;
 use super::super::dom::{load_setting, save_setting};

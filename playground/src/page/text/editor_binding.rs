@@ -55,6 +55,10 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn wrap(this: &TextEditor, wraps: bool);
 
+    /// Whether Tab indents, and a hint about it.
+    #[wasm_bindgen(method)]
+    pub fn tab(this: &TextEditor, indents: bool, hint: &str);
+
     /// `format`, `find`, `rename`.
     #[wasm_bindgen(method)]
     pub fn serve(this: &TextEditor, service: &str);
