@@ -6,6 +6,7 @@
 //! Source: Sugiyama's method.
 
 mod adjacent_swaps;
+mod back_ends;
 mod coordinates;
 mod dummy_nodes;
 mod edge_labels;
@@ -13,6 +14,7 @@ mod incremental;
 mod ordering;
 mod ranking;
 
+pub use back_ends::BackEnd;
 pub use incremental::place_new_nodes;
 
 use crate::geometry::{Point, Rect, Size};
@@ -109,6 +111,8 @@ pub struct LayoutResult {
     pub labels: Vec<Option<Point>>,
     /// Back edges.
     pub is_back: Vec<bool>,
+    /// How back edges leave their source and enter their target.
+    pub back_ends: Vec<(BackEnd, BackEnd)>,
     /// Extent from the origin.
     pub size: Size,
 }
@@ -140,6 +144,7 @@ pub fn compute_layout(input: &LayoutInput) -> LayoutResult {
     ordering::order_layers(&mut graph, &before);
     let centres = coordinates::assign_coordinates(&graph, input, &labels.gaps(graph.layers.len(), input));
     let mut found = to_layout(&graph, &centres, &sizes, &labels_at);
+    found.back_ends = back_ends::choose_back_ends(&graph, &centres, input, &ranks.back);
     found.is_back = ranks.back;
     found.turn(direction);
     found
@@ -186,7 +191,7 @@ fn to_layout(
     for point in points {
         *point = point.plus(-all.min.x, -all.min.y);
     }
-    LayoutResult { positions, bends, labels, is_back: Vec::new(), size: all.size }
+    LayoutResult { positions, bends, labels, size: all.size, ..LayoutResult::default() }
 }
 
 /// The edge is straight through each layer, where it touches no node.

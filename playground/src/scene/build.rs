@@ -7,7 +7,7 @@ use super::positions::place_nodes;
 use super::route::{LOOP_WIDTH, back_curve, forward_curve};
 use super::{PreviousPosition, Scene, SceneEdge, SceneGroup, SceneNode, ViewOptions, edge_labels, measure};
 use crate::geometry::{Point, Rect, Size};
-use crate::layout::{LayoutDirection, LayoutInput, LayoutResult};
+use crate::layout::{BackEnd, LayoutDirection, LayoutInput, LayoutResult};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expression::Condition;
 use stepgraph_core::graph::{Graph, Node, PlanGraph, is_failure_condition, scoped_name};
@@ -348,7 +348,16 @@ fn scene_edge(
     let area = |node: usize| drawn.areas.get(node).copied().unwrap_or_default();
     let is_back = found.is_back.get(at).copied().unwrap_or_default();
     let bends = found.bends.get(at).map_or(&[][..], Vec::as_slice);
-    let curve = if is_back { back_curve } else { forward_curve }(&area(from), &area(to), bends, ports);
+    let (source, target) = (area(from), area(to));
+    let ends = found.back_ends.get(at).copied().unwrap_or_default();
+    let curve = if is_back {
+        back_curve(&source, &target, bends, ports, ends)
+    } else {
+        forward_curve(&source, &target, bends, ports)
+    };
+    // A dragged edge goes to the sides.
+    let at_side = |end: BackEnd, shift: f64| if end == BackEnd::Between { 0.0 } else { shift };
+    let ports = (at_side(ends.0, ports.0), at_side(ends.1, ports.1));
     let label_at = found.labels.get(at).copied().flatten();
     let label = drawn.direction.turn_size(measure::label_size(link.text));
     let label_box = Rect::centred_at(label_at.unwrap_or_else(|| curve.middle()), label);

@@ -88,7 +88,7 @@ impl Scene {
         let turned = |area: Rect| self.direction.turn_rect(area);
         let (from, to) = (turned(area(edge.from)), turned(area(edge.to)));
         let mut curve = if edge.is_back {
-            back_curve(&from, &to, &[], edge.ports)
+            back_curve(&from, &to, &[], edge.ports, Default::default())
         } else {
             forward_curve(&from, &to, &[], edge.ports)
         };

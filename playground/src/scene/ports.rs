@@ -3,17 +3,27 @@
 use super::ghosts::Link;
 use super::route::is_on_left;
 use crate::geometry::{Point, Rect};
-use crate::layout::LayoutResult;
+use crate::layout::{BackEnd, LayoutResult};
 use stepgraph_core::sort;
 
 const PORT_DISTANCE: f64 = 22.0;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Side {
-    Along,
+    Top,
+    Bottom,
     Left,
     Right,
 }
+
+impl Side {
+    fn is_along(self) -> bool {
+        matches!(self, Self::Top | Self::Bottom)
+    }
+}
+
+/// Node, side and sort keys.
+type Port = (usize, Side, bool, f64);
 
 /// Distances from mid-side, at both ends.
 pub(super) struct Ports {
@@ -29,32 +39,30 @@ impl Ports {
             areas.get(number).copied().unwrap_or_default()
         };
         let bend = |link: usize| found.bends.get(link).map_or(&[][..], Vec::as_slice);
-        let is_back = |link: usize| found.is_back.get(link).copied().unwrap_or_default();
-        let leads =
-            |at: usize, link: &Link<'_>| bend(at).first().map_or(area(link.target).centre().x, |bend| bend.x);
-        let comes =
-            |at: usize, link: &Link<'_>| bend(at).last().map_or(area(link.source).centre().x, |bend| bend.x);
-        // Back edges use sides, so ports spread vertically.
+        let end = |at: usize, node: usize, other: usize, bend: Option<&Point>, is_leaving: bool| -> Port {
+            let x = bend.map_or(area(other).centre().x, |bend| bend.x);
+            let is_back = found.is_back.get(at).copied().unwrap_or_default();
+            let ends = found.back_ends.get(at).copied().unwrap_or_default();
+            let is_between = (if is_leaving { ends.0 } else { ends.1 }) == BackEnd::Between;
+            if !is_back || is_between {
+                return (node, if is_leaving == is_back { Side::Top } else { Side::Bottom }, false, x);
+            }
+            // Of the edges that lead up, outer ones leave lower. Of those from below, outer ones arrive higher.
+            let is_left = is_on_left(&area(node), &area(other), bend);
+            let outwards = if is_left { -x } else { x };
+            let side = if is_left { Side::Left } else { Side::Right };
+            (node, side, !is_leaving, if is_leaving { outwards } else { -outwards })
+        };
+        let leaving = links.iter().enumerate();
+        let leaving = leaving.map(|(at, link)| end(at, link.source, link.target, bend(at).first(), true));
+        let arriving = links.iter().enumerate();
+        let arriving = arriving.map(|(at, link)| end(at, link.target, link.source, bend(at).last(), false));
         let space = |node: usize, side: Side| {
-            if side == Side::Along { area(node).size.width } else { area(node).size.height }
+            if side.is_along() { area(node).size.width } else { area(node).size.height }
         };
-        let side = |at: usize, node: usize, other: usize, bend: Option<&Point>| match is_back(at) {
-            true if is_on_left(&area(node), &area(other), bend) => Side::Left,
-            true => Side::Right,
-            false => Side::Along,
-        };
-        // Outer edges leave lower and arrive higher, so none cross.
-        let outwards = |side: Side, x: f64| if side == Side::Left { -x } else { x };
-        let leaving = |at: usize, link: &Link<'_>| {
-            let side = side(at, link.source, link.target, bend(at).first());
-            (link.source, side, outwards(side, leads(at, link)))
-        };
-        let arriving = |at: usize, link: &Link<'_>| {
-            let side = side(at, link.target, link.source, bend(at).last());
-            let x = outwards(side, comes(at, link));
-            (link.target, side, if side == Side::Along { x } else { -x })
-        };
-        Self { leaving: spread(links, leaving, space), arriving: spread(links, arriving, space) }
+        let mut leaving = spread(leaving.chain(arriving).collect(), links.len(), space);
+        let arriving = leaving.split_off(links.len());
+        Self { leaving, arriving }
     }
 
     pub(super) fn shifts(&self, edge: usize) -> (f64, f64) {
@@ -63,17 +71,16 @@ impl Ports {
     }
 }
 
-/// Sorted by node, side and the other end.
-fn spread(
-    links: &[Link<'_>],
-    end: impl Fn(usize, &Link<'_>) -> (usize, Side, f64),
-    space: impl Fn(usize, Side) -> f64,
-) -> Vec<f64> {
-    let mut sorted: Vec<((usize, Side, f64), usize)> =
-        links.iter().enumerate().map(|(at, link)| (end(at, link), at)).collect();
-    let side = |end: &(usize, Side, f64)| (end.0, end.1);
-    sort::sort_items(&mut sorted, |(a, _), (b, _)| side(a).cmp(&side(b)).then(a.2.total_cmp(&b.2)));
-    let mut shifts = vec![0.0; links.len()];
+fn spread(ports: Vec<Port>, links: usize, space: impl Fn(usize, Side) -> f64) -> Vec<f64> {
+    let mut shifts = vec![0.0; ports.len()];
+    let mut sorted: Vec<(Port, usize)> = ports.into_iter().zip(0..).collect();
+    let side = |port: &Port| (port.0, port.1);
+    let key = |port: &Port| (port.0, port.1, port.2);
+    // Two edges between the same nodes are in the same order at both.
+    let link = |end: usize| end % links;
+    sort::sort_items(&mut sorted, |(a, one), (b, other)| {
+        key(a).cmp(&key(b)).then(a.3.total_cmp(&b.3)).then(link(*one).cmp(&link(*other)))
+    });
     for edges in sorted.chunk_by(|(a, _), (b, _)| side(a) == side(b)) {
         #[expect(clippy::cast_precision_loss, reason = "nobody draws so many edges at one node")]
         let count = edges.len() as f64;

@@ -44,10 +44,12 @@ pub(super) fn place_nodes(
 fn keep_routes(found: &mut LayoutResult, input: &LayoutInput, auto_positions: &[Point]) {
     let is_home = |node: usize| found.positions.get(node) == auto_positions.get(node);
     let kept: Vec<bool> = input.edges.iter().map(|(from, to)| is_home(*from) && is_home(*to)).collect();
-    for ((bends, label), kept) in found.bends.iter_mut().zip(&mut found.labels).zip(kept) {
+    let routes = found.bends.iter_mut().zip(&mut found.labels).zip(&mut found.back_ends);
+    for (((bends, label), ends), kept) in routes.zip(kept) {
         if !kept {
             bends.clear();
             *label = None;
+            *ends = Default::default();
         }
     }
 }

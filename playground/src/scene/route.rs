@@ -2,7 +2,7 @@
 //! to the right transpose this.
 
 use crate::geometry::{Point, Rect};
-use crate::layout::LayoutDirection;
+use crate::layout::{BackEnd, LayoutDirection};
 
 /// Cubic Bézier segments.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,6 +21,8 @@ const TURN_DISTANCE: f64 = 12.0;
 const TURN_PER_SHIFT: f64 = 0.2;
 const MIN_TURN: f64 = 6.0;
 const MAX_TURN: f64 = 17.0;
+/// Of a corner.
+const RADIUS: f64 = 20.0;
 /// The ends' vertical offset, and the width.
 const LOOP_OFFSET: f64 = 14.0;
 pub(super) const LOOP_WIDTH: f64 = 40.0;
@@ -62,6 +64,15 @@ impl Curve {
         for point in self.pieces.iter_mut().flatten().chain([&mut self.start]) {
             *point = direction.turn_point(*point);
         }
+    }
+
+    /// The way back, mirrored at the horizontal axis.
+    fn upside_down(&self) -> Self {
+        let starts = [self.start].into_iter().chain(self.pieces.iter().map(|piece| piece[2]));
+        let turned = |([a, b, _], start): (&[Point; 3], Point)| [flip(*b), flip(*a), flip(start)];
+        let mut pieces: Vec<[Point; 3]> = self.pieces.iter().zip(starts).map(turned).collect();
+        pieces.reverse();
+        Self { start: flip(self.end()), pieces }
     }
 
     pub(super) fn shift(&mut self, by: Point) {
@@ -143,37 +154,74 @@ pub(super) fn is_on_left(area: &Rect, other: &Rect, bend: Option<&Point>) -> boo
     next < area.centre().x
 }
 
-/// Beside its nodes. `shift` has port offsets.
-pub(super) fn back_curve(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f64)) -> Curve {
+/// Beside its nodes, or between forward edges. `shift` has port offsets.
+pub(super) fn back_curve(
+    from: &Rect,
+    to: &Rect,
+    bends: &[Point],
+    shift: (f64, f64),
+    ends: (BackEnd, BackEnd),
+) -> Curve {
     if from == to {
         let start = Point::new(from.max().x, from.centre().y + LOOP_OFFSET);
         let end = start.plus(0.0, -2.0 * LOOP_OFFSET);
         return Curve { start, pieces: vec![[start.plus(LOOP_WIDTH, 0.0), end.plus(LOOP_WIDTH, 0.0), end]] };
     }
-    let side = |area: &Rect, is_left: bool, shift: f64| {
-        let x = if is_left { area.min.x } else { area.max().x };
-        (Point::new(x, area.centre().y + shift), if is_left { -1.0 } else { 1.0 })
-    };
-    let (start, out) = side(from, is_on_left(from, to, bends.first()), shift.0);
-    let (end, back) = side(to, is_on_left(to, from, bends.last()), shift.1);
     // Lower starts and higher ends turn further out, so none cross.
-    let turn = |shift: f64| (TURN_DISTANCE + shift * TURN_PER_SHIFT).clamp(MIN_TURN, MAX_TURN);
-    let (first, last_turn) = (out * turn(shift.0), back * turn(-shift.1));
-    let up = Point::new(start.x + first, from.min.y - TURN_DISTANCE);
-    let down = Point::new(end.x + last_turn, to.max().y + TURN_DISTANCE);
-    if up.y < down.y {
-        return beside(start, end, (first, last_turn));
+    let source = Exit { area: *from, is_left: is_on_left(from, to, bends.first()), shift: shift.0 };
+    let upside_down = Rect::between(flip(to.min), flip(to.max()));
+    let side_shift = if ends.1 == BackEnd::Between { shift.1 } else { -shift.1 };
+    let target = Exit { area: upside_down, is_left: is_on_left(to, from, bends.last()), shift: side_shift };
+    let mut curve = source.curve(ends.0, bends.first().copied());
+    let last = target.curve(ends.1, bends.last().copied().map(flip)).upside_down();
+    let (up, down) = (curve.end(), last.start);
+    if up.y < down.y && ends == <(BackEnd, BackEnd)>::default() {
+        return beside(curve.start, last.end(), (up.x - curve.start.x, down.x - last.end().x));
     }
     // Up beside nodes and through bends, to avoid neighbours.
-    let mut pieces = vec![[start.plus(first, 0.0), Point::new(up.x, start.y), up]];
-    let mut last = up;
+    let mut at = up;
     for next in bends.iter().copied().chain([down]) {
-        let half = (last.y - next.y) / 2.0;
-        pieces.push([last.plus(0.0, -half), next.plus(0.0, half), next]);
-        last = next;
+        let half = (at.y - next.y) / 2.0;
+        curve.pieces.push([at.plus(0.0, -half), next.plus(0.0, half), next]);
+        at = next;
     }
-    pieces.push([Point::new(last.x, end.y), end.plus(last_turn, 0.0), end]);
-    Curve { start, pieces }
+    curve.pieces.extend(last.pieces);
+    curve
+}
+
+/// The first part of a back edge. The last part is one that is upside down.
+struct Exit {
+    area: Rect,
+    is_left: bool,
+    shift: f64,
+}
+
+impl Exit {
+    fn curve(&self, end: BackEnd, bend: Option<Point>) -> Curve {
+        let (area, out) = (&self.area, if self.is_left { -1.0 } else { 1.0 });
+        if end == BackEnd::Between {
+            let start = Point::new(area.centre().x + self.shift, area.min.y);
+            return Curve { start, pieces: Vec::new() };
+        }
+        let start =
+            Point::new(if self.is_left { area.min.x } else { area.max().x }, area.centre().y + self.shift);
+        if let (BackEnd::Level, Some(bend)) = (end, bend) {
+            let radius = ((bend.x - start.x) * out).clamp(0.0, RADIUS);
+            let turn = Point::new(bend.x - radius * out, start.y);
+            let third = start.offset_to(turn).x / 3.0;
+            let half = radius / 2.0;
+            let line = [start.plus(third, 0.0), start.plus(2.0 * third, 0.0), turn];
+            let corner = [turn.plus(half * out, 0.0), Point::new(bend.x, start.y - half), Point::new(bend.x, start.y - radius)];
+            return Curve { start, pieces: vec![line, corner] };
+        }
+        let turn = out * (TURN_DISTANCE + self.shift * TURN_PER_SHIFT).clamp(MIN_TURN, MAX_TURN);
+        let up = Point::new(start.x + turn, area.min.y - TURN_DISTANCE);
+        Curve { start, pieces: vec![[start.plus(turn, 0.0), Point::new(up.x, start.y), up]] }
+    }
+}
+
+fn flip(point: Point) -> Point {
+    Point::new(point.x, -point.y)
 }
 
 /// Between nodes side by side.
@@ -185,7 +233,7 @@ fn beside(start: Point, end: Point, (first, last): (f64, f64)) -> Curve {
 /// Between adjacent nodes, or upwards.
 fn side_curve(from: &Rect, to: &Rect) -> Curve {
     if to.max().y + STRAIGHT_LENGTH < from.min.y {
-        return back_curve(from, to, &[], (0.0, 0.0));
+        return back_curve(from, to, &[], (0.0, 0.0), <(BackEnd, BackEnd)>::default());
     }
     let right = to.centre().x >= from.centre().x;
     let side =
