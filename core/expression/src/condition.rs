@@ -284,15 +284,8 @@ impl<'a> ConditionParser<'a> {
         let reference = Reference::parse_at(&mut self.cursor, Code::ConditionSyntax)?;
         let reference_span = Span::new(start, self.cursor.at());
         let predicate = self.predicate(grouped, start)?;
-        if reference.root == Root::Item
-            && reference.path.is_empty()
-            && let Predicate::Equals(literal) | Predicate::Differs(literal) = &predicate
-            && !literal.quoted
-            && literal.text == "index"
-        {
-            let end = self.cursor.slice(0).trim_end().len();
-            self.warnings.push(foreign_syntax::index_as_text(Span::new(end - literal.text.len(), end)));
-        }
+        let end = self.cursor.slice(0).trim_end().len();
+        self.warnings.extend(foreign_syntax::index_as_text(&reference, &predicate, end));
         self.atoms.push(Atom {
             reference,
             predicate,

@@ -1,7 +1,7 @@
 //! Reports syntax of other languages in conditions, with a fix if only one meaning is possible. The author
 //! has to confirm the meaning.
 
-use super::{ConditionParser, Cursor, Literal, Reference, parse_quoted, syntax_error};
+use super::{ConditionParser, Cursor, Literal, Predicate, Reference, Root, parse_quoted, syntax_error};
 use crate::base::{Code, ROOTS, Span, closest_name, is_key_char, is_root, shorten_name};
 use crate::error::Error;
 use crate::function::Function;
@@ -109,10 +109,16 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
     })
 }
 
-/// In `item == index`. Elsewhere the word is a usual text.
-pub(super) fn index_as_text(span: Span) -> Error {
+/// Warns about `item == index`, which ends at `end`. Elsewhere the word is a usual text.
+pub(super) fn index_as_text(reference: &Reference, predicate: &Predicate, end: usize) -> Option<Error> {
+    let (Predicate::Equals(literal) | Predicate::Differs(literal)) = predicate else { return None };
+    let is_word = !literal.quoted && literal.text == "index";
+    if !is_word || reference.root != Root::Item || !reference.path.is_empty() {
+        return None;
+    }
+    let span = Span::new(end - literal.text.len(), end);
     let error = Error::new(Code::ReferenceAsText, span, "`index` is compared as text");
-    error.help("write `${index}` for the value, or `\"index\"` for the text").fix(span, "${index}")
+    Some(error.help("write `${index}` for the value, or `\"index\"` for the text").fix(span, "${index}"))
 }
 
 /// Whether a bare literal looks like a broken expression: `(2 + 3`, `["a" "b"]`, `lenght(x)`, `5 and true`, `1,000`.
