@@ -4,7 +4,7 @@
 
 use super::Checker;
 use crate::ast::{Call, Expr, Kind, Literal};
-use crate::base::{Segment, Span, closest_name, json_equal, shorten_name};
+use crate::base::{Segment, Span, closest_name, json_equal, number_text, shorten_name};
 use crate::error::{CONSTANT, Error};
 use crate::function::Function;
 use serde_json::{Map, Value as Json};
@@ -127,10 +127,10 @@ impl Domain {
     /// In words, after "is".
     pub fn describe(&self) -> String {
         match self {
-            Self::Range(min, max) if max <= min => format!("{min}"),
-            Self::Range(min, f64::INFINITY) => format!("at least {min}"),
-            Self::Range(f64::NEG_INFINITY, max) => format!("at most {max}"),
-            Self::Range(min, max) => format!("from {min} to {max}"),
+            Self::Range(min, max) if max <= min => number_text(*min),
+            Self::Range(min, f64::INFINITY) => format!("at least {}", number_text(*min)),
+            Self::Range(f64::NEG_INFINITY, max) => format!("at most {}", number_text(*max)),
+            Self::Range(min, max) => format!("from {} to {}", number_text(*min), number_text(*max)),
             Self::OneOf(values) => {
                 let mut words: Vec<String> = values.iter().take(MAX_LISTED).map(word).collect();
                 if values.len() > MAX_LISTED {
