@@ -96,12 +96,12 @@ nodes:
   a: {type: graph, input: {team: "${input.n}", city: "${input.city}", tags: "${input.any}"}, graph: parts/a.yaml}
   b: {type: parallel, input: {team: 5, city: Oslo, tags: [x]}, branches: {x: parts/a.yaml}}
   c: {type: graph, input: {team: "${input.city}", city: "in ${input.city}", tags: "${input.city + 'x'}"}, graph: parts/a.yaml}
-  d: {type: map, input: [{team: 5}], do: parts/a.yaml}
-  e: {type: graph, input: {team: x, city: Paris, tags: []}, graph: parts/a.yaml}
+  d: {type: map, input: [{team: x, city: Oslo}, {team: 5}, 7], do: parts/a.yaml}
+  e: {type: graph, input: {team: x, city: Paris, tags: [], n: 9}, graph: parts/a.yaml}
 edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: e}]
 "#;
     let mut files = PlanFiles::default();
-    let file = "inputs: {team: {type: string}, city: {enum: [Oslo, Bergen]}, tags: {type: array}}\nnodes: {x: {type: log}}\n";
+    let file = "inputs: {team: {type: string}, city: {enum: [Oslo, Bergen]}, tags: {type: array}, n: {type: integer, maximum: 5, default: 0}}\nnodes: {x: {type: log}}\n";
     files.insert("parts/a.yaml", FileText::Text(file.to_owned()));
     let plan = PlanGraph::parse_with(PLAN, Format::Auto, NameTable::default(), &files).graph.unwrap();
     let found: Vec<String> = check(&plan, &Capabilities::default())
@@ -120,7 +120,9 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: e}]
             "file/invalid-input \"${input.n}\" | the input `team` of `parts/a.yaml` is text, not a whole number | team",
             "file/invalid-input 5 | the input `team` of `parts/a.yaml` is text, not `5` | team",
             "file/invalid-input \"${input.city + 'x'}\" | the input `tags` of `parts/a.yaml` is a list, not text | tags",
+            "file/invalid-input 5 | the input `team` of `parts/a.yaml` is text, not `5` | team",
             "file/invalid-input Paris | the input `city` of `parts/a.yaml` is `Oslo` or `Bergen`, not `\"Paris\"` | city",
+            "file/invalid-input 9 | the input `n` of `parts/a.yaml` does not fit: the value is `9`, expected at most `5` | n",
         ]
     );
 }

@@ -107,6 +107,11 @@ impl<'s> PossibleValues<'s> {
         self
     }
 
+    /// One value.
+    pub fn of_value(value: &'s Json) -> Self {
+        Self::of(vec![value])
+    }
+
     fn of(options: Vec<&'s Json>) -> Self {
         let types = options.iter().fold(0, |types, option| types | types_of(option));
         let options = Some(options).filter(|options| options.len() <= MAX_OPTIONS);

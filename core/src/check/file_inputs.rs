@@ -35,35 +35,53 @@ fn check_files<'a>(
     let Some(node) = graph.nodes.get(position).filter(|node| !node.nested.is_empty()) else { return };
     let Some(written) = plan.node_entry(graph, position).map(|entry| &entry.value) else { return };
     let Some(input) = written.get("input").map(|entry| &entry.value) else { return };
-    for file in called_files(written) {
+    let mut report = |found: Mismatch, (file, declared, schema): (Span, &Entry, &Schema), at: Span| {
+        let diagnostic = mismatch(plan, file, declared, schema, found).at(at);
+        diagnostics.push(diagnostic.on(graph.target(node)));
+    };
+    for (file, is_element) in called_files(written) {
         for declared in plan.file_inputs(file) {
-            let Some(given) = input.get(&declared.key) else { continue };
             let Ok(schema) = Schema::compile(&declared.value.to_json(), &(), inference.patterns) else {
                 continue;
             };
+            if is_element {
+                // A computed list has no elements yet.
+                let is_constant = node.input.as_ref().is_some_and(|input| input.as_constant().is_some());
+                for given in elements(input, &declared.key).filter(|_| is_constant) {
+                    if let Some(found) = constant_mismatch(given, &schema, inference) {
+                        report(found, (file, declared, &schema), given.span);
+                    }
+                }
+                continue;
+            }
+            let Some(given) = input.get(&declared.key) else { continue };
             let found = match node.input.as_ref().and_then(|input| entry(input, &declared.key)) {
                 Some(template) => {
                     let known_value = inference.compiled_value(template, scope, position);
                     let possible = known_value.possible_values(&[]).filter(|possible| !possible.is_unknown());
                     possible
                         .filter(|possible| !possible.overlaps(&schema.possible(&[])))
-                        .map(|it| describe(&it))
+                        .map(|it| Mismatch::Type(describe(&it)))
                 }
                 None => constant_mismatch(&given.value, &schema, inference),
             };
             if let Some(found) = found {
-                let diagnostic = mismatch(plan, file, declared, &schema, &found).at(given.value.span);
-                diagnostics.push(diagnostic.on(graph.target(node)));
+                report(found, (file, declared, &schema), given.value.span);
             }
         }
     }
 }
 
-/// The spans of graphs that receive the node's input. Elements of `map` differ from it.
-fn called_files(node: &Spanned) -> Vec<Span> {
+fn elements<'a>(list: &'a Spanned, key: &str) -> impl Iterator<Item = &'a Spanned> {
+    let items = list.as_list().unwrap_or_default().iter();
+    items.filter_map(move |item| item.get(key).map(|entry| &entry.value))
+}
+
+/// The spans of the graphs, and whether they receive an element of the node's input instead of all of it.
+fn called_files(node: &Spanned) -> Vec<(Span, bool)> {
     let branches = node.get("branches").and_then(|entry| entry.value.as_map()).unwrap_or_default();
-    let own = node.get("graph").into_iter();
-    own.chain(branches).map(|entry| entry.value.span).collect()
+    let whole = node.get("graph").into_iter().chain(branches).map(|entry| (entry.value.span, false));
+    whole.chain(node.get("do").map(|entry| (entry.value.span, true))).collect()
 }
 
 /// `None` for a constant.
@@ -73,11 +91,23 @@ fn entry<'a>(input: &'a TemplateValue, key: &str) -> Option<&'a TemplateValue> {
     found.filter(|value| value.as_constant().is_none())
 }
 
-fn constant_mismatch(value: &Spanned, schema: &Schema, inference: &Inference<'_, '_>) -> Option<String> {
+enum Mismatch {
+    /// What is passed.
+    Type(String),
+    /// What is wrong with a value of the right type.
+    Part(String),
+}
+
+fn constant_mismatch(value: &Spanned, schema: &Schema, inference: &Inference<'_, '_>) -> Option<Mismatch> {
     let json = value.to_json();
     let report = schema.validate(&json, inference.patterns);
-    let is_certain = !report.is_incomplete && !report.violations.is_empty();
-    is_certain.then(|| format!("`{}`", shorten_name(&canonical_text(&json))))
+    let violation = report.violations.first().filter(|_| !report.is_incomplete)?;
+    let (expected, given) = (schema.possible(&[]), PossibleValues::of_value(&json));
+    Some(if expected.options.is_none() && expected.overlaps(&given) {
+        Mismatch::Part(violation.message.clone())
+    } else {
+        Mismatch::Type(format!("`{}`", shorten_name(&canonical_text(&json))))
+    })
 }
 
 /// The values, if they are few, or else their types.
@@ -103,14 +133,18 @@ fn option_text(option: &Json) -> String {
     }
 }
 
-fn mismatch(plan: &PlanGraph, file: Span, declared: &Entry, schema: &Schema, found: &str) -> Diagnostic {
+fn mismatch(plan: &PlanGraph, file: Span, declared: &Entry, schema: &Schema, found: Mismatch) -> Diagnostic {
     let (expected, name) = (schema.possible(&[]), shorten_name(&declared.key));
     let path = plan.files().iter().find(|known| known.span.start <= file.start && file.end <= known.span.end);
     let path = shorten_name(path.map_or("", |file| &file.path));
-    let message = if expected.is_unknown() {
-        format!("`{path}` declares other values of its input `{name}` than {found}")
-    } else {
-        format!("the input `{name}` of `{path}` is {}, not {found}", describe(&expected))
+    let message = match found {
+        Mismatch::Part(violation) => format!("the input `{name}` of `{path}` does not fit: {violation}"),
+        Mismatch::Type(found) if expected.is_unknown() => {
+            format!("`{path}` declares other values of its input `{name}` than {found}")
+        }
+        Mismatch::Type(found) => {
+            format!("the input `{name}` of `{path}` is {}, not {found}", describe(&expected))
+        }
     };
     Diagnostic::new(Code::FileInvalidInput, message)
         .label(declared.key_span, "declared here")
