@@ -93,15 +93,15 @@ fn files_are_bounded() {
 fn inputs_of_other_types_are_reported_at_the_node() {
     const PLAN: &str = r#"inputs: {n: {type: integer}, city: {type: string}, any: {}}
 nodes:
-  a: {type: graph, input: {team: "${input.n}", city: "${input.city}", tags: "${input.any}"}, graph: parts/a.yaml}
-  b: {type: parallel, input: {team: 5, city: Oslo, tags: [x]}, branches: {x: parts/a.yaml}}
-  c: {type: graph, input: {team: "${input.city}", city: "in ${input.city}", tags: "${input.city + 'x'}"}, graph: parts/a.yaml}
+  a: {type: graph, input: {team: "${input.n}", city: "${input.city}", tags: "${input.any}", n: 1}, graph: parts/a.yaml}
+  b: {type: parallel, input: {team: 5, city: Oslo, tags: [x], n: 1}, branches: {x: parts/a.yaml}}
+  c: {type: graph, input: {team: "${input.city}", city: "in ${input.city}", tags: "${input.city + 'x'}", n: 1}, graph: parts/a.yaml}
   d: {type: map, input: [{team: x, city: Oslo}, {team: 5}, 7], do: parts/a.yaml}
   e: {type: graph, input: {team: x, city: Paris, tags: [], n: 9}, graph: parts/a.yaml}
 edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: e}]
 "#;
     let mut files = PlanFiles::default();
-    let file = "inputs: {team: {type: string}, city: {enum: [Oslo, Bergen]}, tags: {type: array}, n: {type: integer, maximum: 5, default: 0}}\nnodes: {x: {type: log}}\n";
+    let file = "inputs: {team: {type: string}, city: {enum: [Oslo, Bergen]}, tags: {type: array}, n: {type: integer, maximum: 5}}\nnodes: {x: {type: log}}\n";
     files.insert("parts/a.yaml", FileText::Text(file.to_owned()));
     let plan = PlanGraph::parse_with(PLAN, Format::Auto, NameTable::default(), &files).graph.unwrap();
     let found: Vec<String> = check(&plan, &Capabilities::default())
