@@ -7,6 +7,7 @@
 
 mod adjacent_swaps;
 mod back_ends;
+mod chain_moves;
 mod coordinates;
 mod dummy_nodes;
 mod edge_labels;

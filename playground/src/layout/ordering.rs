@@ -4,6 +4,7 @@
 //! Source: Sugiyama's method, the barycentre heuristic; Barth, Mutzel and Jünger's count of crossings.
 
 use super::adjacent_swaps::{layer_indexes, swap_adjacent};
+use super::chain_moves::move_chains;
 use super::dummy_nodes::RankedGraph;
 use super::{get_or_default, set_at};
 use crate::geometry::Point;
@@ -31,6 +32,9 @@ impl Effort {
         EFFORTS.iter().find(|(max, _)| graph.rank.len() <= *max).map_or(smallest, |(_, effort)| *effort)
     }
 }
+
+/// Paths of chains that are looked at.
+const MAX_PATHS: usize = 1_000_000;
 
 /// Fruitless sweeps before a search ends.
 const PATIENCE: usize = 3;
@@ -67,19 +71,19 @@ fn order_vertices(graph: &mut RankedGraph, before: &[Option<Point>]) {
         order_anew(graph, &text_order);
         return;
     }
+    let least = order_anew(graph, &text_order);
+    if is_in_order(graph, before) {
+        return;
+    }
+    let anew = graph.layers.clone();
     order_by_previous(graph, before);
     if Effort::of(graph).swaps {
         swap_adjacent(graph, None);
-    }
-    let crossings = count_crossings(graph);
-    if crossings == 0 {
-        return;
+        move_chains(graph, &mut { MAX_PATHS });
     }
     // Users remember the previous order, so a few crossings are acceptable.
-    let previous = graph.layers.clone();
-    let least = order_anew(graph, &text_order);
-    if crossings * 4 <= least * 5 && !is_in_order(graph, before) {
-        graph.layers = previous;
+    if count_crossings(graph) * 4 > least * 5 {
+        graph.layers = anew;
     }
 }
 
@@ -95,11 +99,15 @@ fn is_in_order(graph: &RankedGraph, before: &[Option<Point>]) -> bool {
 /// Returns the number of crossings.
 fn order_anew(graph: &mut RankedGraph, text_order: &[usize]) -> usize {
     let effort = Effort::of(graph);
-    let mut best = (usize::MAX, graph.layers.clone());
+    let mut best = (usize::MAX, Vec::new());
     let mut order = text_order.to_vec();
+    let mut paths = MAX_PATHS;
     for start in 0..effort.starts {
         set_layers(graph, &order);
-        improve(graph, effort, start % 2 == 0, &mut best);
+        let found = improve(graph, effort, start % 2 == 0, &mut paths);
+        if found < best.0 {
+            best = (found, graph.layers.clone());
+        }
         if best.0 == 0 {
             break;
         }
@@ -116,15 +124,12 @@ fn order_anew(graph: &mut RankedGraph, text_order: &[usize]) -> usize {
     best.0
 }
 
-/// Keeps the best order.
-fn improve(graph: &mut RankedGraph, effort: Effort, is_down: bool, best: &mut (usize, Vec<Vec<usize>>)) {
-    let mut least = count_crossings(graph);
-    if least < best.0 {
-        *best = (least, graph.layers.clone());
-    }
+/// Returns the number of crossings.
+fn improve(graph: &mut RankedGraph, effort: Effort, is_down: bool, paths: &mut usize) -> usize {
+    let mut best = (count_crossings(graph), graph.layers.clone());
     let mut in_vain = 0;
     for sweep in 0..effort.sweeps {
-        if least == 0 || in_vain == PATIENCE {
+        if best.0 == 0 || in_vain == PATIENCE {
             break;
         }
         sweep_layers(graph, (sweep % 2 == 0) == is_down);
@@ -132,12 +137,20 @@ fn improve(graph: &mut RankedGraph, effort: Effort, is_down: bool, best: &mut (u
             swap_adjacent(graph, None);
         }
         let found = count_crossings(graph);
-        in_vain = if found < least { 0 } else { in_vain + 1 };
-        least = least.min(found);
+        in_vain += 1;
         if found < best.0 {
-            *best = (found, graph.layers.clone());
+            best = (found, graph.layers.clone());
+            in_vain = 0;
         }
     }
+    graph.layers = best.1;
+    if effort.swaps && best.0 > 0 {
+        while move_chains(graph, paths) {
+            swap_adjacent(graph, None);
+        }
+        return count_crossings(graph);
+    }
+    best.0
 }
 
 /// The same seed gives the same order.
