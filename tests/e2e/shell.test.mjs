@@ -276,7 +276,9 @@ test("the panel opens by itself for an error that stays, and a reload does not o
     });
   });
   const panes = page.getByRole("main");
-  // A problem while typing, gone at once.
+  // An empty plan, which the canvas names, and a problem while typing, gone at once.
+  await replacePlanText(page, "nodes: {}\n");
+  await page.locator(".tab .badge").waitFor();
   await replacePlanText(page, "nodes: {a: {type: log, input: 1}}\nedges: [{from: a, to: nowhere}]\n");
   await page.locator(".canvas .node.ghost").waitFor();
   await replacePlanText(page, "nodes: {a: {type: log, input: 1}}\n");
@@ -380,5 +382,25 @@ test("a resized canvas fits again, or keeps its middle if the user has moved the
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const after = await nodes();
   assert.ok(Math.abs(after.first - before.first) <= 1, JSON.stringify({ before, after }));
+  await close();
+});
+
+test("on a phone, the canvas shows the whole plan that the text has become", async () => {
+  const { page, close } = await open("", { viewport: { width: 390, height: 844 } });
+  await drawing(page).locator(".node").first().waitFor();
+  const tabs = page.getByRole("navigation", { name: "Panes" }).last();
+  await tabs.getByRole("button", { name: "Text" }).click();
+  const names = Array.from({ length: 9 }, (_, at) => `n${at}`);
+  const nodes = names.map((name) => `  ${name}: {type: log, input: 1}\n`).join("");
+  const edges = names.slice(1).map((name, at) => `  - {from: n${at}, to: ${name}}\n`);
+  await replacePlanText(page, `nodes:\n${nodes}edges:\n${edges.join("")}`);
+  await page.locator('.canvas[data-nodes="9"]').waitFor({ state: "attached" });
+  await tabs.getByRole("button", { name: "Canvas" }).click();
+  await drawing(page).locator(".node .title", { hasText: "n8" }).waitFor();
+  await page.waitForFunction(() => {
+    const canvas = document.querySelector(".canvas").getBoundingClientRect();
+    const cards = [...document.querySelectorAll(".canvas .node .card")].map((card) => card.getBoundingClientRect());
+    return cards.every((card) => card.top > canvas.top && card.bottom < canvas.bottom && card.right < canvas.right);
+  });
   await close();
 });

@@ -132,7 +132,7 @@ crate::i18n::messages! {
         SkipToCanvas: "Skip to the canvas", "Saltar al lienzo";
         SkipToForm: "Skip to the form", "Saltar al formulario";
         KeysInText: "In the text, Tab moves the focus. {} makes it indent: then press Escape before Tab to leave.",
-            "En el texto, Tab mueve el foco. {} hace que aplique sangría: entonces pulse Escape antes de Tab para salir.";
+            "En el texto, Tab mueve el foco. {} hace que aplique sangría: entonces pulse Escape antes de Tab.";
         KeysHint: "Single-key shortcuts work while the canvas has the focus.",
             "Los atajos de una tecla funcionan mientras el lienzo tiene el foco.";
         SinglesOn: "Single-key shortcuts are on", "Los atajos de una tecla están activados";

@@ -154,8 +154,8 @@ impl IndexedScene {
         }
     }
 
-    /// The element that shows problems of a path as in [`PlanEditor::problems`]. A collapsed group shows its own nodes' and
-    /// edges'.
+    /// The element that shows the problems of a path, as in [`PlanEditor::problems`]. A collapsed group shows those of
+    /// its nodes and edges.
     pub fn element_of(&self, path: &str) -> Option<Element> {
         let edge = path.rsplit_once('#').and_then(|(scope, edge)| Some((scope, edge.parse().ok()?)));
         let mut node_path = match edge {

@@ -52,7 +52,7 @@ fn all(run: &Run, at: usize) -> String {
         .collect();
     let edges = run.overlay(at).edges;
     let mut edges: Vec<_> = edges.into_iter().collect();
-    edges.sort();
+    edges.sort_by(|(a, _), (b, _)| a.cmp(b));
     let nodes: Vec<_> = run
         .visited_paths(at)
         .into_iter()

@@ -176,13 +176,13 @@ impl CanvasView {
         }
     }
 
-    /// A hidden pane has no size. The first size has no view to keep.
+    /// A hidden pane has no size, and shows its drawing as a whole when it is back. The first size has no view to keep.
     pub(super) fn resized(self, size: Size) {
         let before =
             self.with_state(|state| if size.width > 1.0 { state.last_size.replace(size) } else { None });
         match before.flatten() {
-            Some(before) if before != size => self.store.resize_canvas(before, size),
-            _ => self.store.screen.set(size),
+            Some(before) => self.store.resize_canvas(before, size),
+            None => self.store.screen.set(size),
         }
     }
 

@@ -8,12 +8,13 @@ use super::super::run::{RunStatus, RunTab, TestsTab, TraceTab, ValuesTab};
 use super::super::store::{Store, t};
 use crate::i18n::Shell as W;
 use crate::page_layout::{PageLayout, Panel, PanelState};
-use crate::problems::Counts;
+use crate::plan_editor::PlanEditor;
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 use std::time::Duration;
+use stepgraph_core::diagnostic::Severity;
 use stepgraph_lazy::lazy;
 
 /// Half a word is always wrong.
@@ -82,11 +83,11 @@ fn open_for_problems(store: Store) {
     }
     let (is_over, pause) = (StoredValue::new(false), StoredValue::new_local(None::<TimeoutHandle>));
     Effect::new(move || {
-        let errors = store.with_text(|editor| Counts::from_document(editor.document()).errors);
+        let is_due = store.with_text(has_error_to_show);
         if let Some(pause) = pause.try_update_value(Option::take).flatten() {
             pause.clear();
         }
-        if is_over.get_value() || errors == 0 {
+        if is_over.get_value() || !is_due {
             return;
         }
         let open = move || {
@@ -95,6 +96,13 @@ fn open_for_problems(store: Store) {
         };
         pause.set_value(set_timeout_with_handle(open, PROBLEMS_DELAY).ok());
     });
+}
+
+/// The canvas says that a plan has no nodes.
+fn has_error_to_show(editor: &PlanEditor) -> bool {
+    let problems = editor.document().diagnostics().iter();
+    let mut errors = problems.filter(|problem| problem.severity == Severity::Error);
+    errors.any(|problem| problem.code.slug() != "graph/no-nodes")
 }
 
 lazy! {
