@@ -13,7 +13,7 @@ const FILES = [
   { file: "cli/common.js", entry: "cli/main.js", whole: false },
   { file: "cli/run.js", entry: "cli/run.js", whole: true },
 ];
-const OURS = /^(cli|terminal)\/[^/]*\.js$/;
+const OURS = /^(cli|request-review|terminal)\/[^/]*\.js$/;
 const STATIC = /^(?:import|export)\b[^;"]*\bfrom "(\.\.?\/[^"]+)";$/gm;
 const IMPORT = /(\bfrom\s*|\bimport\s*\(?\s*)"(\.\.?\/[^"]+)"/g;
 

@@ -161,7 +161,7 @@ test("a run stops at its limit in dollars, and needs the prices of its models", 
   assert.equal((await word("--max-usd", "0.0045")).code, 0);
   assert.equal((await word("--limit", "usd=0.0045")).code, 0);
   assert.equal((await word("--max-usd", "0.004")).code, 1);
-  for (const text of ["x", "", "1e999", "NaN"]) {
+  for (const text of ["x", "1e999", "NaN"]) {
     const { code, err } = await at("--max-usd", text);
     assert.equal(code, 2);
     assert.match(err, /is no amount of US dollars/);

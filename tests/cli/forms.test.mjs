@@ -112,6 +112,10 @@ test("a filter that selects no test and an unknown format are usage errors", asy
   assert.equal(typo.code, 2);
   assert.match(typo.err, /no test name contains `nothing like it`[\s\S]*there are `keeps/);
   assert.equal((await stepgraph(["test", "--filter", "keeps", plan])).code, 0);
+  const nine = Array.from({ length: 9 }, (_, at) => `{name: t${at}, expect: {}}`);
+  const many = file("many.yaml", `nodes: {a: {type: noop}}\ntests: [${nine.join(", ")}]\n`);
+  const other = await stepgraph(["test", "--filter", "nothing like it", many]);
+  assert.match(other.err, /there are `t0`, `t1`, `t2`, `t3`, `t4` and 4 more\n/);
   const cases = [
     [["check", "--output", "sraif", plan], /does not accept `sraif`[\s\S]*did you mean `--output sarif`/],
     [["check", "--deny", "hints", plan], /does not accept `hints`/],

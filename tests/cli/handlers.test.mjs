@@ -354,6 +354,12 @@ test("a value that a function changes after its check ends the command with a co
   assert.match(err, /error\[handler\/not-json\].*`last\.a` is a BigInt\n {2}= help: a function changed its input/);
 });
 
+test("a file that is no JavaScript is no module", async () => {
+  const { code, err } = await stepgraph(["run", endless(), "--handlers", file("host.yaml", "handlers: {}")]);
+  assert.equal(code, 2);
+  assert.match(err, /`host\.yaml` is no JavaScript module\n {2}= help: name a file that ends in `\.js` or `\.mjs`/);
+});
+
 test("a value that is absent, shared or has `toJSON` is no mistake", async () => {
   const text = `class Item { constructor() { this.at = new Date(0); } }
 const item = new Item();

@@ -56,9 +56,49 @@ test("usage errors name the correction", () => {
     [deferParse("--plan", "a", "--plan", "b"), /appears twice/, /leave one/],
     [deferParse("a", "b"), /takes one plan, not 2/, /write `stepgraph run/],
     [() => readArguments(findCommand("check"), []), /needs at least one file/, /write `stepgraph check FILE/],
+    [deferParse("--plan", ""), /the value of `--plan` is empty/, /--plan FILE/],
+    [deferParse("--plan=", "x"), /the value of `--plan` is empty/, /--plan FILE/],
+    [deferParse(""), /a plan is an empty text/, /stepgraph run PLAN.*a variable of your shell is not set/],
+    [deferParse("--q"), /knows no `--q`/, /did you mean `--quiet`\?/],
+    [deferParse("--re", "x"), /knows no `--re`/, /stepgraph run --help/],
+    [() => readArguments(findCommand("diff"), ["a"]), /needs 2 plans/, /stepgraph diff BEFORE AFTER/],
+    [() => readArguments(findCommand("merge"), ["a", "b", "c", "d"]), /takes 3 plans, not 4/, /BASE OURS THEIRS/],
+    [() => readArguments(findCommand("review"), ["a", "b", "c"]), /takes at most 2 versions, not 3/, /BASE \[HEAD\]/],
+    [() => readArguments(findCommand("schema"), ["a"]), /takes no operand, not 1/, /write `stepgraph schema`/],
+    [() => findCommand("-v"), /`-v` stands before the command/, /`stepgraph --version`.*`--verbose`/],
+    [() => findCommand("--verison"), /stands before the command/, /did you mean `stepgraph --version`\?/],
+    [() => findCommand("--json"), /stands before the command/, /as in `stepgraph run PLAN --json`/],
     [() => findCommand("grph"), /no command `grph`/, /stepgraph graph/],
     [() => findCommand("my.yaml"), /no command/, /stepgraph run my\.yaml/],
   ]);
+});
+
+test("each option refuses no value, an empty one and a second one, and says what to write", () => {
+  for (const command of COMMANDS) {
+    const operands = Array(command.operands[0]).fill("x");
+    const refusal = (...argv) => {
+      try {
+        readArguments(command, [...operands, ...argv]);
+        return null;
+      } catch (error) {
+        assert.equal(error.constructor.name, "UsageError", error.stack);
+        assert.ok(error.help.length > 0, error.message);
+        return error.message;
+      }
+    };
+    for (const { name, value, choices, many, mayBeEmpty } of command.options.filter(({ name }) => name !== "help")) {
+      const option = `--${name}`;
+      if (value === undefined) {
+        assert.equal(refusal(`${option}=yes`), `\`${option}\` takes no value`);
+        continue;
+      }
+      const given = choices?.[0] ?? "x";
+      assert.equal(refusal(option), `\`${option}\` needs a value`);
+      if (!mayBeEmpty) assert.equal(refusal(option, ""), `the value of \`${option}\` is empty`);
+      if (!many) assert.equal(refusal(option, given, option, given), `\`${option}\` appears twice`);
+      assert.equal(refusal(option, given), null);
+    }
+  }
 });
 
 test("help takes precedence over all usage errors", () => {
@@ -99,7 +139,8 @@ test("values are text unless they are marked as JSON", () => {
   assert.deepEqual(readHeaders(["Authorization: Bearer a:b"]), { Authorization: "Bearer a:b" });
   assertUsageErrors([
     [() => readPairs("input", ["novalue"]), /not KEY=VALUE/, /novalue=/],
-    [() => readPairs("input", ["=v"]), /not KEY=VALUE/, /write/],
+    [() => readPairs("input", ["=5"]), /not KEY=VALUE/, /write `--input KEY=5`/],
+    [() => readPairs("input", ['{"i":1}']), /not KEY=VALUE/, /write `--input KEY:=JSON` for each key/],
     [() => readPairs("input", ["a:={"]), /is not JSON/, /a=\{/],
     [() => readPairs("context", ["a=1", "a=2"]), /`a` twice/, /leave one/],
     [() => readInput("x", ["prompt=y"]), /set twice/, /leave one/],

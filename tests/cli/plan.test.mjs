@@ -286,6 +286,48 @@ test("plan does not run an incomplete plan at once, and shows the node of each r
   assert.match((await plan("rash", "--yes")).err, /review it, and keep it by `--output FILE`\n$/);
 });
 
+const request = (name, words, ...more) => {
+  const { flags, env } = openai(name);
+  return stepgraph(["plan", words, "--stubs", stubs, ...flags, "--force", ...more], { env });
+};
+
+test("plan does not run at once what does more than the request says, although the model says nothing", async () => {
+  const asks = "What do 2 cups of tea cost at the shop? Wait for my approval, and say it to Ada.";
+  const { code, out, err } = await request("tea", asks, "--yes", "--output", "asked.yaml");
+  assert.deepEqual([code, out], [3, ""], err);
+  assert.match(err, /\n✗ "Wait for my approval": the approval is missing or comes too late\n/);
+  assert.match(err, /= help: it was not run.*: review it, and run it by {2}stepgraph run asked\.yaml/);
+  const told = JSON.parse((await request("tea", asks, "--yes", "--json")).out);
+  assert.deepEqual([told.status, told.run, told.unresolved], ["planned", undefined, []]);
+  assert.deepEqual(
+    told.demands.find(({ text }) => text === "Wait for my approval"),
+    { text: "Wait for my approval", nodes: [], why: "unmetApproval" },
+  );
+  // The planner alone, without a run, only shows it.
+  const shown = await request("tea", asks, "--output", "asked.yaml");
+  assert.equal(shown.code, 0);
+  assert.match(shown.err, /✗ "Wait for my approval"/);
+});
+
+test("plan checks the approvals of a known plan before it runs it at once", async () => {
+  mkdirSync(join(folder, "plans"), { recursive: true });
+  await plan("tea", "--output", "plans/tea.yaml", "--force");
+  const asks = "What do 2 cups of tea cost at the shop? Ask me before you say it to Ada.";
+  const { code, err } = await request("knows", asks, "--workflows", "plans", "--yes");
+  assert.equal(code, 3, err);
+  assert.match(err, /✗ "Ask me before you say it to Ada": the approval is missing or comes too late\n/);
+  assert.match(err, /run it by {2}stepgraph run plans\/tea\.yaml/);
+});
+
+test("plan runs what does less than the request says, or can't be compared with it, and says so", async () => {
+  const less = await request("tea", "What do 2 cups of tea cost at the shop? Tell it to Ada.", "--yes");
+  assert.deepEqual([less.code, less.out], [0, `${ECHO_OUTPUT}\n`], less.err);
+  assert.match(less.err, /\n! "Tell it to Ada": no tool in the plan does this\n/);
+  const foreign = await request("tea", "Was kosten 2 Tassen tea nach der Karte? Sag es bitte Ada.", "--yes");
+  assert.deepEqual([foreign.code, foreign.out], [0, `${ECHO_OUTPUT}\n`], foreign.err);
+  assert.match(foreign.err, /! "Sag es bitte Ada": this could not be compared with the plan\n/);
+});
+
 test("a plan contains only servers that the user named", async () => {
   const { code, out, err } = await plan("sly");
   assert.equal(code, 0, err);
@@ -445,7 +487,7 @@ test("the output ends with hints about timeouts and the like", () => {
   const lines = plannedLines(
     report,
     result,
-    { file: "my plan.yaml", diagnostics: [], source: new Source("f", ""), reviewed },
+    { file: "my plan.yaml", diagnostics: [], source: new Source("f", ""), reviewed, demands: [] },
     command,
     { style: plain, columns: 80 },
   );

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./scripts.mjs";
 
-const { demandsOf } = await load("connect/coverage.ts");
+const { demandsOf } = await load("../../wasm/js/request-review/demands.ts");
 const { DEMO_TOOLS } = await load("connect/demo-tool-list.ts");
 
 const call = (tool, input = {}) => ({ type: "tool", tool, input });

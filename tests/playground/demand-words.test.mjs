@@ -8,7 +8,7 @@ import { parse } from "yaml";
 import { root } from "../../scripts/lib/paths.mjs";
 import { load } from "./scripts.mjs";
 
-const { signsOf, withoutProhibitions } = await load("connect/demand-signs.ts");
+const { signsOf, withoutProhibitions } = await load("../../wasm/js/request-review/demand-signs.ts");
 const sentences = parse(readFileSync(join(root, "tests", "playground", "demand-words.yaml"), "utf8"));
 
 const IS = {

@@ -6,7 +6,7 @@ import { PlanGraph } from "../../dist/node.js";
 import { count, judge, requests } from "./measure-requests.mjs";
 import { load } from "./scripts.mjs";
 
-const { clauses } = await load("connect/sentences.ts");
+const { clauses } = await load("../../wasm/js/request-review/sentences.ts");
 
 const call = (tool, input = {}) => ({ type: "tool", tool, input });
 const order = (order_id) => call("get_order", { order_id });

@@ -20,7 +20,7 @@ import { load } from "./scripts.mjs";
 const { DemoTools } = await load("connect/demo-tools.ts");
 const { demoModel } = await load("connect/demo-model.ts");
 const { DEMO_TOOLS } = await load("connect/demo-tool-list.ts");
-const { demandsOf } = await load("connect/coverage.ts");
+const { demandsOf } = await load("../../wasm/js/request-review/demands.ts");
 
 export const requests = parse(readFileSync(join(root, "tests", "playground", "request-kinds.yaml"), "utf8"));
 export const demo = demoModel({ pace: 0 });

@@ -12,8 +12,8 @@ import { load } from "./scripts.mjs";
 const { DemoTools } = await load("connect/demo-tools.ts");
 const { DEMO_TOOLS } = await load("connect/demo-tool-list.ts");
 const { demoModel } = await load("connect/demo-model.ts");
-const { clauses } = await load("connect/sentences.ts");
-const { demandsOf } = await load("connect/coverage.ts");
+const { clauses } = await load("../../wasm/js/request-review/sentences.ts");
+const { demandsOf } = await load("../../wasm/js/request-review/demands.ts");
 const requests = parse(readFileSync(join(root, "tests", "playground", "requests.yaml"), "utf8"));
 
 for (const { request, tools = [], approve = false, status = "planned" } of requests)

@@ -5,13 +5,14 @@
  * follow docs/authoring.md.
  */
 import type { ChatRequest } from "stepgraph/web";
-import { normalize } from "./demo-data.js";
+import { normalize } from "../../../wasm/js/request-review/normalize.js";
 import type { Lang, LocalizedText } from "./demo-data.js";
-import { canDo } from "./demand-actions.js";
-import { readSigns } from "./demand-signs.js";
-import { asksApproval } from "./approval-words.js";
-import { clauses } from "./sentences.js";
-import { isMutating, detectLanguage, extractEntities, requestedCalls } from "./demo-intents.js";
+import { canDo } from "../../../wasm/js/request-review/demand-actions.js";
+import { readSigns } from "../../../wasm/js/request-review/demand-signs.js";
+import { asksApproval } from "../../../wasm/js/request-review/approval-words.js";
+import { clauses } from "../../../wasm/js/request-review/sentences.js";
+import { isMutating, extractEntities, requestedCalls } from "./demo-intents.js";
+import { detectLanguage } from "../../../wasm/js/request-review/language.js";
 import type { OfferedTool, RequestedCall } from "./demo-intents.js";
 
 /** Words of services that the demo tools lack. */

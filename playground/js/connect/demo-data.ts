@@ -1,4 +1,5 @@
 /** Data of the demo tools. Codes such as `shipped` are the same in both languages, because plans compare them. */
+import { normalize } from "../../../wasm/js/request-review/normalize.js";
 
 export type Lang = "en" | "es";
 
@@ -38,10 +39,6 @@ export const STATIONS: readonly Station[] = [
   { city: ["New York", "Nueva York"], temperature: 1, sky: ["snow", "nieve"], wind_kmh: 28 },
   { city: ["Tokyo", "Tokio"], temperature: 11, sky: ["sunny", "soleado"], wind_kmh: 13 },
 ];
-
-export function normalize(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
-}
 
 export function findStation(city: string): Station | undefined {
   const searched = normalize(city);

@@ -6,12 +6,13 @@
  */
 import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolCall } from "stepgraph/web";
 import { stageAnswer } from "./demo-author.js";
-import { normalize } from "./demo-data.js";
+import { normalize } from "../../../wasm/js/request-review/normalize.js";
 import type { Lang } from "./demo-data.js";
 import { fillSchema } from "./demo-structured-output.js";
 import { describe, extractJson } from "./demo-sentences.js";
-import { isMutating, detectLanguage, topic, requestedCalls } from "./demo-intents.js";
-import { clauses } from "./sentences.js";
+import { isMutating, topic, requestedCalls } from "./demo-intents.js";
+import { detectLanguage } from "../../../wasm/js/request-review/language.js";
+import { clauses } from "../../../wasm/js/request-review/sentences.js";
 import type { OfferedTool, RequestedCall } from "./demo-intents.js";
 
 export interface DemoModelOptions {

@@ -3,10 +3,10 @@
  *
  * Numbers and entities follow text order. Missing values become null if allowed, otherwise a harmless default.
  */
-import { normalize } from "./demo-data.js";
+import { normalize } from "../../../wasm/js/request-review/normalize.js";
 import type { Lang } from "./demo-data.js";
 import { extractEntities, topic } from "./demo-intents.js";
-import { clauses } from "./sentences.js";
+import { clauses } from "../../../wasm/js/request-review/sentences.js";
 
 interface Schema {
   type?: string | string[];

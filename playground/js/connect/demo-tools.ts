@@ -9,7 +9,6 @@ import {
   FILES,
   ORDERS,
   PAGES,
-  normalize,
   PRODUCTS,
   findStation,
   STATIONS,
@@ -18,6 +17,7 @@ import {
   WEEKDAY,
   localize,
 } from "./demo-data.js";
+import { normalize } from "../../../wasm/js/request-review/normalize.js";
 import type { Lang, Order, Team, Ticket, LocalizedText } from "./demo-data.js";
 import { DEMO_TOOLS } from "./demo-tool-list.js";
 

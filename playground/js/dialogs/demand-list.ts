@@ -1,5 +1,5 @@
 /** Shows which nodes meet each demand. The user answers for unmet ones. */
-import type { Demand } from "../connect/coverage.js";
+import type { Demand } from "../../../wasm/js/request-review/demands.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 

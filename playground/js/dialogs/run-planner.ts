@@ -1,7 +1,7 @@
 /** Runs the planners. Invariant: calls wait until {@link PlanningCallbacks.confirmCalls} resolves with true. */
 import type { Approval, AuthorResult, Decision, Report, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
-import { demandsOf, type Demand } from "../connect/coverage.js";
+import { demandsOf, type Demand } from "../../../wasm/js/request-review/demands.js";
 import { engine } from "../connect/engine.js";
 import { callsAsPlan, reviewFlow, printPlan } from "../connect/planner-output.js";
 import { t } from "./i18n.js";

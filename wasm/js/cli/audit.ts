@@ -3,6 +3,7 @@ import type { PlanGraph } from "../node.js";
 import type { Report, RunOptions } from "../types.js";
 import type { AuditError, AuditStore } from "../integrations/audit/node.js";
 import { headline, type RenderOptions } from "../terminal/diagnostics.js";
+import { helpLine, NO_SQLITE_HELP } from "./failure-report.js";
 import { renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { withoutSqliteWarning } from "./sqlite-warning.js";
@@ -32,12 +33,11 @@ const TEMPORARY_FAILURES = new Set(["audit/locked", "audit/full", "audit/io", "a
 
 /** Returns the exit code, or null for other errors. */
 export function reportAuditFailure(error: unknown, io: Io): number | null {
-  const { code, message = "", help = "" } = (error ?? {}) as { code?: unknown; message?: string; help?: string };
+  const { code, message = "", help: given = "" } = (error ?? {}) as { code?: unknown; message?: string; help?: string };
   if (typeof code !== "string" || !code.startsWith("audit/")) return null;
   const options = renderOptions(io.err, io);
-  io.err.write(
-    `${headline({ severity: "error", code, message }, options).join("\n")}\n  ${options.style.blue("=")} ${options.style.bold("help")}: ${help}\n`,
-  );
+  const help = code === "audit/no-driver" ? NO_SQLITE_HELP : given;
+  io.err.write(`${headline({ severity: "error", code, message }, options).join("\n")}\n${helpLine(help, options)}\n`);
   return TEMPORARY_FAILURES.has(code) ? 1 : 2;
 }
 

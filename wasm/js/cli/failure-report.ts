@@ -12,9 +12,16 @@ import type { ParsedFile } from "./read-plan.js";
 /** Bad usage or invalid plan. */
 export const EXIT_INVALID = 2;
 
-const PRICE_HELP = "name the price by `--prices FILE`; `stepgraph cost PLAN` shows what the plan may cost";
+export const LOCK_HELP = "see what breaks by `stepgraph drift`, then accept the tools by `stepgraph lock`";
+export const NO_SQLITE_HELP = "use Node 22.13 or later, or install SQLite here: `npm install libsql`";
 
-const CHANGED_HELP = "a function changed its input, or a value that it had returned; let it change a copy";
+/** For failures outside of nodes. The library knows no flags. */
+const HELP: Readonly<Record<string, string>> = {
+  "handler/not-json": "a function changed its input, or a value that it had returned; let it change a copy",
+  "replay/unusable": "name a file that `stepgraph run --record FILE` wrote, or record the run again",
+  "run/unknown-price": "name the price by `--prices FILE`; `stepgraph cost PLAN` shows what the plan may cost",
+  "tool/differs-from-lock": LOCK_HELP,
+};
 
 /** If there is no node, a server did not list its tools. */
 export function failureLines(
@@ -27,14 +34,9 @@ export function failureLines(
   const { code, message, node } = outcome;
   const lines = headline({ severity: "error", code, message }, options);
   const arrow = options.style.blue("-->");
+  const known = node === undefined ? HELP[code] : undefined;
   if (code === "run/invalid-input" && graph !== null) return [...lines, helpLine(inputHelp(graph), options)];
-  if (code === "tool/differs-from-lock")
-    return [
-      ...lines,
-      helpLine("see what breaks by `stepgraph drift`, then accept the tools by `stepgraph lock`", options),
-    ];
-  if (code === "handler/not-json" && node === undefined) return [...lines, helpLine(CHANGED_HELP, options)];
-  if (code === "run/unknown-price") return [...lines, helpLine(PRICE_HELP, options)];
+  if (known !== undefined) return [...lines, helpLine(known, options)];
   if (node !== undefined) {
     return [...lines, ...errorLines(node, error, source, options)];
   }
@@ -56,7 +58,7 @@ export function errorLines(
   return [place, ...thrownLines(error?.cause).map((line) => style.dim(line))];
 }
 
-function helpLine(help: string, { style }: RenderOptions): string {
+export function helpLine(help: string, { style }: RenderOptions): string {
   return `  ${style.blue("=")} ${style.bold("help")}: ${help}`;
 }
 

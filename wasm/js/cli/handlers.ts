@@ -91,7 +91,10 @@ async function importModule(file: string): Promise<Record<string, unknown>> {
   } catch (error) {
     const { code } = error as { code?: string };
     const lines = thrownLines(error);
-    const isTypeScript = code === "ERR_UNKNOWN_FILE_EXTENSION" && /\.[cm]?tsx?$/.test(file);
+    const isOther = code === "ERR_UNKNOWN_FILE_EXTENSION";
+    if (isOther && !/\.[cm]?[jt]sx?$/.test(file) && /\.\w+$/.test(file))
+      throw new UsageError(`\`${file}\` is no JavaScript module`, "name a file that ends in `.js` or `.mjs`");
+    const isTypeScript = isOther && /\.[cm]?tsx?$/.test(file);
     throw new UsageError(
       `can't load \`${file}\`: ${errorReason(error)}`,
       isTypeScript

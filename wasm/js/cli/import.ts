@@ -11,7 +11,7 @@ const LANGUAGES = ["mermaid", "serverless"] as const;
 
 export async function importCommand(args: Arguments, io: Io): Promise<number> {
   const file = args.operands[0]!;
-  checkOutputs(args, { writes: ["output"], reads: [], also: [{ what: "the text", file }] });
+  checkOutputs(args, { writes: ["output"], reads: [], also: [{ what: "the workflow", file }] });
   const text = decode(readBytes(file));
   const imported = importPlan(text, { from: parseLanguage(args.single("from")) });
   const name = displayName(file);

@@ -48,7 +48,7 @@ function assertUsage(does: string, words: readonly string[], args: Arguments): v
   if (known === undefined) {
     const suggestion = closestName(does, Object.keys(USAGE));
     throw new UsageError(
-      `\`stepgraph approvals\` can't \`${does}\``,
+      `there is no \`stepgraph approvals ${does}\``,
       suggestion ? `did you mean \`stepgraph approvals ${suggestion}\`?` : "write `list`, `show` or `decide`",
     );
   }

@@ -8,7 +8,7 @@ import { randomId } from "../package-internals.js";
 import { headline } from "../terminal/diagnostics.js";
 import { visible } from "../terminal/text.js";
 import type { Limits, Report, RunOptions } from "../types.js";
-import { EXIT_INVALID } from "./failure-report.js";
+import { EXIT_INVALID, helpLine, LOCK_HELP, NO_SQLITE_HELP } from "./failure-report.js";
 import { errorReason, renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { PRICED_LIMITS } from "./parse-values.js";
@@ -193,13 +193,31 @@ function inputOf(options: RunOptions): Pick<RunOptions, "input"> {
   return "input" in options ? { input: options.input } : {};
 }
 
+/** The library's messages know no flags. */
+const STORE_HELP: Readonly<Record<string, string>> = {
+  "durable/no-driver": NO_SQLITE_HELP,
+  "run/plan-changed": "compare the plans by `stepgraph diff`, then move the run by `--upgrade`",
+  "tool/differs-from-lock": LOCK_HELP,
+  "store/busy": "wait until its process has ended, or take the run by `--take-over`",
+  "store/decided": "`stepgraph approvals` lists what is open",
+  "store/failed": "check the file or the database, then continue the run by `--run-id`: it repeats no finished call",
+  "store/not-found": "check the name; `stepgraph run --store FILE` makes a store",
+  "store/taken": "`stepgraph runs show RUN` shows how far it is",
+  "store/unknown-approval": "`stepgraph approvals` lists what is open",
+  "store/unknown-run": "`stepgraph runs` lists the runs of the store",
+  "store/version": "install a later release of the package",
+};
+
 /** Returns the exit code, or null for other errors. */
 export function reportStoreFailure(error: unknown, io: Io): number | null {
   const { code, message = "" } = (error ?? {}) as { code?: unknown; message?: string };
   if (typeof code !== "string" || !/^(store|durable)\/|^(run\/plan-changed|tool\/differs-from-lock)$/.test(code))
     return null;
-  io.err.write(
-    `${headline({ severity: "error", code, message: visible(message) }, renderOptions(io.err, io)).join("\n")}\n`,
-  );
+  const options = renderOptions(io.err, io);
+  // Advice for programs follows.
+  const [shown = ""] = message.split(/; if it has ended|: use Node /);
+  const lines = headline({ severity: "error", code, message: visible(shown) }, options);
+  const help = STORE_HELP[code];
+  io.err.write(`${[...lines, ...(help ? [helpLine(help, options)] : [])].join("\n")}\n`);
   return /^(run|tool)\//.test(code) ? EXIT_INVALID : 1;
 }

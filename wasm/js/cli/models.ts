@@ -35,7 +35,7 @@ export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
   }
   if (!url && !model) return null;
   return client({
-    ...(url ? { baseUrl: checkUrl("the model's endpoint", url) } : {}),
+    ...(url ? { baseUrl: checkUrl("the model's endpoint", url, "http://127.0.0.1:8080/v1") } : {}),
     model: model ?? "default",
     ...(apiKey ? { apiKey } : {}),
     ...readTimeout(args.single("timeout")),
@@ -58,12 +58,9 @@ function otherKey(env: Io["env"], named: string | undefined): string | undefined
 }
 
 /** Reports typos before the first call. */
-export function checkUrl(what: string, url: string): string {
+export function checkUrl(what: string, url: string, example = "http://127.0.0.1:3001/mcp"): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new UsageError(
-      `${what}: \`${displayUrl(url)}\` is not an address`,
-      "write it like `http://127.0.0.1:3001/mcp`",
-    );
+    throw new UsageError(`${what}: \`${displayUrl(url)}\` is not an address`, `write it like \`${example}\``);
   }
   return url;
 }

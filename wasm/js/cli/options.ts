@@ -9,6 +9,7 @@ import { approvalsCommand, runCommand, runsCommand, testCommand, upgradeCommand 
 import { lspCommand, serveCommand, toolsCommand } from "./options/servers.js";
 import { diffCommand, graphCommand, importCommand, mergeCommand, reviewCommand } from "./options/versions.js";
 import type { Command } from "./options/shared.js";
+import { pluralize } from "../terminal/text.js";
 
 export { DEFAULT_TEMPLATE, EXAMPLE_NAMES } from "./options/projects.js";
 export type { Command, Option } from "./options/shared.js";
@@ -59,6 +60,7 @@ export function findCommand(name: string): Command {
     name,
     COMMANDS.map((command) => command.name),
   );
+  if (name.startsWith("-")) throw misplacedOption(name);
   const isPlan = /\.(ya?ml|json)$/.test(name);
   const advice = suggestion
     ? `did you mean \`stepgraph ${suggestion}\`?`
@@ -66,6 +68,17 @@ export function findCommand(name: string): Command {
       ? `did you mean \`stepgraph run ${name}\`?`
       : "see `stepgraph --help`";
   throw new UsageError(`there is no command \`${name}\``, advice);
+}
+
+function misplacedOption(name: string): UsageError {
+  const suggestion = closestName(name, ["--version", "--help"]);
+  const advice =
+    name === "-v"
+      ? "write `stepgraph --version` for the version, or `-v` after a command that has `--verbose`"
+      : suggestion
+        ? `did you mean \`stepgraph ${suggestion}\`?`
+        : `write the command first, as in \`stepgraph run PLAN ${name}\``;
+  return new UsageError(`\`${name}\` stands before the command`, advice);
 }
 
 export class Arguments {
@@ -111,7 +124,7 @@ export function readArguments(command: Command, argv: string[]): Arguments {
     if (token.kind === "positional") read.operands.push(token.value);
     else if (token.kind === "option") readOption(command, token, read);
   }
-  checkOperands(command, read.operands.length);
+  checkOperands(command, read.operands);
   return read;
 }
 
@@ -144,6 +157,11 @@ function readOption(command: Command, token: OptionToken, read: Arguments): void
       `write \`${rawName}=${value}\` if that is its value`,
     );
   }
+  if (option.value && value === "" && !option.mayBeEmpty)
+    throw new UsageError(
+      `the value of \`${rawName}\` is empty`,
+      `write \`${rawName} ${option.value}\`, or leave it out`,
+    );
   if (option.choices && !option.choices.includes(value!)) throw invalidChoice(rawName, value!, option.choices);
   if (read.has(option.name) && !option.many && option.value) {
     throw new UsageError(`\`${rawName}\` appears twice`, "leave one of them out");
@@ -160,18 +178,29 @@ function invalidChoice(rawName: string, value: string, choices: readonly string[
 }
 
 function unknownOption(command: Command, rawName: string, name: string): UsageError {
-  const suggestion = closestName(
-    name,
-    command.options.map((option) => option.name),
-  );
+  const names = command.options.map((option) => option.name);
+  const longer = rawName.startsWith("--") ? names.filter((known) => known.startsWith(name)) : [];
+  const suggestion = longer.length === 1 ? longer[0] : closestName(name, names);
   const advice = suggestion ? `did you mean \`--${suggestion}\`?` : `see \`stepgraph ${command.name} --help\``;
   return new UsageError(`\`stepgraph ${command.name}\` knows no \`${rawName}\``, advice);
 }
 
-function checkOperands(command: Command, number: number): void {
+function checkOperands(command: Command, operands: readonly string[]): void {
   const [least, most, noun] = command.operands;
+  const number = operands.length;
   const advice = `write \`${command.usage}\``;
-  if (number < least)
-    throw new UsageError(`\`stepgraph ${command.name}\` needs ${most > 1 ? "at least one" : "a"} ${noun}`, advice);
-  if (number > most) throw new UsageError(`\`stepgraph ${command.name}\` takes one ${noun}, not ${number}`, advice);
+  if (number < least) {
+    const needed = least > 1 ? pluralize(least, noun) : `${most > 1 ? "at least one" : "a"} ${noun}`;
+    throw new UsageError(`\`stepgraph ${command.name}\` needs ${needed}`, advice);
+  }
+  if (number > most) {
+    const taken = most === 0 ? `no ${noun}` : most === 1 ? `one ${noun}` : atMost(least, most, noun);
+    throw new UsageError(`\`stepgraph ${command.name}\` takes ${taken}, not ${number}`, advice);
+  }
+  if (operands.includes("") && ["plan", "file"].includes(noun))
+    throw new UsageError(`a ${noun} is an empty text`, `${advice}; perhaps a variable of your shell is not set`);
+}
+
+function atMost(least: number, most: number, noun: string): string {
+  return least === most ? pluralize(most, noun) : `at most ${pluralize(most, noun)}`;
 }

@@ -20,11 +20,7 @@ export function readPairs(option: string, pairs: string[]): Record<string, unkno
 
 function readPair(option: string, pair: string): [string, unknown] {
   const at = pair.indexOf("=");
-  if (at <= 0)
-    throw new UsageError(
-      `\`--${option} ${pair}\` is not KEY=VALUE`,
-      `write \`--${option} ${pair.replace("=", "") || "key"}=...\``,
-    );
+  if (at <= 0) throw new UsageError(`\`--${option} ${pair}\` is not KEY=VALUE`, pairHelp(option, pair));
   if (pair[at - 1] !== ":") return [pair.slice(0, at), pair.slice(at + 1)];
   const key = pair.slice(0, at - 1);
   const text = pair.slice(at + 1);
@@ -36,6 +32,12 @@ function readPair(option: string, pair: string): [string, unknown] {
       `write \`--${option} ${key}=${text}\` for text`,
     );
   }
+}
+
+function pairHelp(option: string, pair: string): string {
+  if (pair.startsWith("=")) return `write \`--${option} KEY${pair}\``;
+  if (/^[{[]/.test(pair)) return `write \`--${option} KEY:=JSON\` for each key of the map`;
+  return `write \`--${option} ${pair === "" ? "KEY" : pair}=...\``;
 }
 
 /** If there are pairs, the input is a map, and the prompt its key `prompt`. */

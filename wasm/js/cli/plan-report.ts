@@ -5,6 +5,7 @@ import type { Review } from "../review.js";
 import type { Diagnostic, Report } from "../types.js";
 import { headline, renderDiagnostics, tally, type RenderOptions, type Source } from "../terminal/diagnostics.js";
 import { reviewLines } from "./review-report.js";
+import { type Demand, demandLines, blockingDemands } from "./request-demands.js";
 import { shellQuote } from "./shell-quote.js";
 import { titleOf, valuesOf } from "./plan-progress.js";
 import { clip, pluralize, formatDuration, visible, visibleLines, wrap } from "../terminal/text.js";
@@ -26,12 +27,13 @@ interface PlannedFile {
   diagnostics: Diagnostic[];
   source: Source;
   reviewed: Review;
+  demands: Demand[];
 }
 
 export function plannedLines(
   report: Report,
   result: Authored,
-  { file, diagnostics, source, reviewed }: PlannedFile,
+  { file, diagnostics, source, reviewed, demands }: PlannedFile,
   command: RunCommandLine,
   options: RenderOptions,
 ): string[] {
@@ -50,14 +52,22 @@ export function plannedLines(
       ],
       options,
     ),
-    ...nextStepLines(file, result, command, options),
+    ...demandLines(demands, options),
+    ...nextStepLines(file, result.unresolved.length > 0 || blockingDemands(demands).length > 0, command, options),
   ];
+}
+
+interface FoundPlan {
+  file: string;
+  params: Record<string, unknown>;
+  reviewed: Review;
+  demands: Demand[];
 }
 
 export function foundLines(
   report: Report,
   result: Authored,
-  { file, params, reviewed }: { file: string; params: Record<string, unknown>; reviewed: Review },
+  { file, params, reviewed, demands }: FoundPlan,
   command: RunCommandLine,
   options: RenderOptions,
 ): string[] {
@@ -76,7 +86,8 @@ export function foundLines(
       ],
       options,
     ),
-    ...(command.yes && command.missing.length === 0
+    ...demandLines(demands, options),
+    ...(command.yes && command.missing.length === 0 && blockingDemands(demands).length === 0
       ? []
       : [`${helpPrefix(options)}: run it by  ${runLine(file, inputs, command)}`]),
   ];
@@ -201,7 +212,7 @@ function textOf(value: unknown): string {
 
 function nextStepLines(
   file: string | undefined,
-  { unresolved }: Authored,
+  isIncomplete: boolean,
   command: RunCommandLine,
   options: RenderOptions,
 ): string[] {
@@ -212,7 +223,7 @@ function nextStepLines(
     return [`${helpPrefix(options)}: the request does not contain ${names}; add ${given}`];
   }
   const looked = "it was not run, because it may leave out a part of the request: review it";
-  if (yes && unresolved.length > 0)
+  if (yes && isIncomplete)
     return file === undefined
       ? [`${helpPrefix(options)}: ${looked}, and keep it by \`--output FILE\``]
       : [`${helpPrefix(options)}: ${looked}, and run it by  ${runLine(file, [], command)}`];

@@ -8,6 +8,7 @@ import { hasErrors, Source } from "../terminal/diagnostics.js";
 import { renderOptions, writeText, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
 import { failureLines } from "./failure-report.js";
+import { knownDemands, plannedDemands, blockingDemands } from "./request-demands.js";
 import { exitCode, reportRun, rendererFor, runObserved } from "./run.js";
 import { PlanProgress } from "./plan-progress.js";
 import { summaryLine } from "./run-lines.js";
@@ -128,7 +129,11 @@ async function writeGeneratedPlan(planning: Planning, args: Arguments, io: Io): 
     return reportFailure({ ...planning, result: { ...result, status: "failed" } }, args, io);
   if (file !== null) writeText(file, yaml);
   const reviewed = review(graph, { tools: request.tools });
-  const runs = args.has("yes") && missing.length === 0 && result.unresolved.length === 0;
+  const isPartial = args.has("partial");
+  const demanded = { request: request.request, workflow: graph.toJSON(), params, result, tools: request.tools };
+  const demands = plannedDemands({ ...demanded, isPartial });
+  const isWhole = result.unresolved.length === 0 && blockingDemands(demands).length === 0;
+  const runs = args.has("yes") && missing.length === 0 && isWhole;
   const source = new Source(file ?? "the plan", yaml);
   if (!args.has("json")) {
     // Standard output of `--yes` is the run's.
@@ -141,19 +146,20 @@ async function writeGeneratedPlan(planning: Planning, args: Arguments, io: Io): 
         missing,
         asks: reviewed.models.length > 0,
       };
-      const plan = { file: file ?? undefined, diagnostics, source, reviewed };
+      const plan = { file: file ?? undefined, diagnostics, source, reviewed, demands };
       const lines = plannedLines(report, { ...result, params }, plan, command, renderOptions(io.err, io));
       io.err.write(`${lines.join("\n")}\n`);
     }
   }
   const written = { plan: graph.toJSON(), yaml, file };
   if (!runs) {
-    const json = { ...result, params, missing_params: missing, ...written, diagnostics, ...reviewJsonOf(reviewed) };
+    const reviews = { ...reviewJsonOf(reviewed), demands };
+    const json = { ...result, params, missing_params: missing, ...written, diagnostics, ...reviews };
     printJson(json, report, args, io);
     return args.has("yes") ? EXIT_INCOMPLETE : 0;
   }
   if (!args.has("json") && !args.has("quiet")) io.err.write("\n");
-  const extra = { ...result, ...written, ...reviewJsonOf(reviewed) };
+  const extra = { ...result, ...written, ...reviewJsonOf(reviewed), demands };
   return runGenerated({ graph, file: file ?? "the plan", source, params, extra }, planning, args, io);
 }
 
@@ -168,22 +174,24 @@ async function useKnownPlan(planning: Planning, args: Arguments, io: Io): Promis
   const schemas = (known.inputs ?? {}) as InputSchemas;
   const params = inputValues(result.params, schemas, args);
   const missing = withoutValue(result.missing_params, params, schemas);
-  const runs = args.has("yes") && missing.length === 0;
+  const demanded = { request: request.request, workflow: graph.toJSON(), params, result, tools: request.tools };
+  const demands = knownDemands(demanded);
+  const runs = args.has("yes") && missing.length === 0 && blockingDemands(demands).length === 0;
   if (!args.has("json")) {
     if (!runs) io.out.write(`${file}\n`);
     if (!args.has("quiet")) {
       const reviewed = review(graph, { tools: request.tools });
       const command = { ...commandOf(args, io), missing, asks: reviewed.models.length > 0 };
-      const lines = foundLines(report, result, { file, params, reviewed }, command, renderOptions(io.err, io));
+      const lines = foundLines(report, result, { file, params, reviewed, demands }, command, renderOptions(io.err, io));
       io.err.write(`${lines.join("\n")}\n`);
     }
   }
   if (!runs) {
-    printJson({ ...result, params, missing_params: missing, file }, report, args, io);
+    printJson({ ...result, params, missing_params: missing, file, demands }, report, args, io);
     return args.has("yes") ? EXIT_INCOMPLETE : 0;
   }
   if (!args.has("json") && !args.has("quiet")) io.err.write("\n");
-  const plan = { graph, file, source: new Source(file, ""), params, extra: { ...result, file } };
+  const plan = { graph, file, source: new Source(file, ""), params, extra: { ...result, file, demands } };
   return runGenerated(plan, planning, args, io);
 }
 

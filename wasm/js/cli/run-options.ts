@@ -13,7 +13,8 @@ import { readStubs } from "./read-plan.js";
 
 export function planFile(args: Arguments): string {
   const named = [...args.all("plan"), ...args.operands];
-  if (named.length === 0) throw new UsageError("`stepgraph run` needs a plan", "write `--plan FILE`");
+  if (named.length === 0)
+    throw new UsageError("`stepgraph run` needs a plan", "write `stepgraph run PLAN`, or `-` for standard input");
   if (named.length > 1)
     throw new UsageError(`\`stepgraph run\` takes one plan, not ${named.length}`, "leave one of them out");
   if (named[0] === "-" && args.single("prompt") === "-")

@@ -86,7 +86,7 @@ function readAction(args: Arguments): Action {
   if (what === undefined) {
     const suggestion = closestName(does, Object.keys(ACTIONS));
     throw new UsageError(
-      `\`stepgraph runs\` can't \`${does}\``,
+      `there is no \`stepgraph runs ${does}\``,
       suggestion
         ? `did you mean \`stepgraph runs ${suggestion}\`?`
         : `write \`list\`, \`show RUN\`, \`replay RUN\`, \`export [RUN]\`, \`to-test RUN\` or \`prune\``,

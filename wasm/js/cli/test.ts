@@ -130,7 +130,7 @@ function assertSelected(all: FileResult[], args: Arguments): void {
       ? `did you mean \`${visible(suggestion)}\`?`
       : names.length === 0
         ? "the plans have no tests; add them under `tests`"
-        : `there ${names.length === 1 ? "is" : "are"} ${known.join(", ")}${names.length > 5 ? ` and ${pluralize(names.length - 5, "more")}` : ""}`,
+        : `there ${names.length === 1 ? "is" : "are"} ${known.join(", ")}${names.length > 5 ? ` and ${`${names.length - 5} more`}` : ""}`,
   );
 }
 

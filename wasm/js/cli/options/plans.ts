@@ -122,7 +122,7 @@ export const planCommand: Command = {
     KEYS,
     "Exit codes: 0 planned, or found in --workflows; 1 no valid plan, or a server or the model failed; 2 bad " +
       "usage; 3 change the request first: it is unclear, the tools can't do it or only a part of it, or with " +
-      "--yes a value is missing; 130 cancelled. If --yes runs the plan, the exit codes of `run` apply.",
+      "--yes a value or a part of the request is missing; 130 cancelled. If --yes runs the plan, the exit codes of `run` apply.",
   ],
   examples: [
     [

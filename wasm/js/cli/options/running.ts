@@ -18,7 +18,7 @@ export const runCommand: Command = {
   operands: [0, 1, "plan"],
   options: [
     { name: "plan", value: "FILE", help: "the plan; `-` reads standard input" },
-    { name: "prompt", value: "TEXT", help: "the run's input as text; `-` reads standard input" },
+    { name: "prompt", value: "TEXT", mayBeEmpty: true, help: "the run's input as text; `-` reads standard input" },
     {
       name: "input",
       value: "KEY=VALUE",
@@ -177,7 +177,7 @@ export const runsCommand: Command = {
   name: "runs",
   usage: "stepgraph runs list|show|replay|export|to-test|prune [RUN] --db FILE|--store FILE [options]",
   summary: "list, show, replay and export the runs of an audit database or a store, or make tests of them",
-  operands: [0, 2, "run"],
+  operands: [0, 2, "word"],
   options: [
     { name: "db", value: "FILE", help: "the database that `run --audit FILE.db` wrote (or STEPGRAPH_AUDIT)" },
     { ...store, help: "instead of --db: the store that `run --store` keeps (or STEPGRAPH_STORE)" },

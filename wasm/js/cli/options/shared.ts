@@ -7,6 +7,8 @@ export interface Option {
   value?: string;
   choices?: readonly string[];
   many?: boolean;
+  /** An empty text is a value. */
+  mayBeEmpty?: boolean;
   help: string;
 }
 

@@ -7,13 +7,13 @@
  */
 import { canDo, type Action, type ToolText } from "./demand-actions.js";
 import { isThinking, readSigns, withoutProhibition, type Signs } from "./demand-signs.js";
-import { normalize } from "./demo-data.js";
-import { isKnownLanguage } from "./demo-intents.js";
+import { normalize } from "./normalize.js";
+import { isKnownLanguage } from "./language.js";
 import { placedNodes, type PlacedNode } from "./plan-structure.js";
 import { asksApproval } from "./approval-words.js";
 import { clauses } from "./sentences.js";
 
-/** Why a demand is unmet. Each is a message of the page. */
+/** Why a demand is unmet. Each is a message of the page and of the command. */
 export type UnmetReason =
   | "unmet"
   | "unmetApproval"

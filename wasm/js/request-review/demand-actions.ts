@@ -3,7 +3,7 @@
  *
  * A sentence that asks for one is met only by a node whose tool has such a word in its name or description.
  */
-import { normalize } from "./demo-data.js";
+import { normalize } from "./normalize.js";
 
 /** `any`: whatever changes something. */
 export type Action =

@@ -1,5 +1,5 @@
 /** Recognizes sentences that want a person to agree first, by English and Spanish words. */
-import { normalize } from "./demo-data.js";
+import { normalize } from "./normalize.js";
 import { MAX_SENTENCE } from "./sentences.js";
 
 const PERSON =

@@ -5,7 +5,7 @@
  * and the user can dismiss it, while a missed one shows green.
  */
 import { actionsIn, forbiddenIn, type Action, type ToolText } from "./demand-actions.js";
-import { normalize } from "./demo-data.js";
+import { normalize } from "./normalize.js";
 import { asksApproval, hasOtherCondition } from "./approval-words.js";
 import { clauses, MAX_SENTENCE } from "./sentences.js";
 
