@@ -39,6 +39,7 @@ fn mistakes<'a>(
         let possible = match &*known_value {
             // Text around a placeholder.
             KnownValue::Text => Some(PossibleValues::text()),
+            KnownValue::Constant(json) => Some(PossibleValues::of_value(json)),
             other => other.possible_values(&[]),
         };
         let Some(possible) = possible.filter(|possible| !possible.is_unknown()) else { continue };

@@ -189,7 +189,7 @@ codes! {
     NeverHolds Warning "condition/never-holds" "a condition that can't hold"
         "It is always false, so its edge is never taken.";
     TemplateSyntax Error "template/syntax" "a template that can't be read"
-        "A template is `${reference}` or `${reference ?? other}`; a literal `${` is written `$${`.";
+        "A template is `${expression}`, as in `${last.name ?? \"friend\"}`; a literal `${` is written `$${`.";
     ForeignTemplate Warning "template/foreign" "text that is a template in other languages"
         "`{{last}}` and `$ {last}` are plain text; a template is `${last}`. If the text is intended, write `with: {templates: false}`.";
     ExpressionSyntax Error "expression/syntax" "text that is not an expression"
