@@ -218,6 +218,34 @@ test("the server reports an unresponsive tool server, and the others work", asyn
   assert.deepEqual([ran.isError, ran.structuredContent.failure.code], [true, "tool/unreachable"]);
 });
 
+test("a run that can't go on because a tool server is down stays resumable", async (context) => {
+  const args = ["--stubs", stubs, "--runs", "down"];
+  const first = await overStdio(args);
+  const { run } = (await call(first, "run_plan", { plan: APPROVAL_PLAN })).structuredContent;
+  await first.close();
+  const decisions = { "ask:1:1": "approved" };
+  const down = await overStdio([
+    ...args,
+    "--caller-decides",
+    "--server",
+    "moon=http://127.0.0.1:9/mcp",
+    "--retries",
+    "0",
+  ]);
+  context.after(() => down.close());
+  for (const _ of [1, 2])
+    assert.match(
+      textOf(await call(down, "resume_run", { run, decisions })),
+      /^error\[serve\/not-resumed\]: tool\/unreachable/,
+    );
+  assert.equal((await call(down, "explain_run", { run })).structuredContent.status, "paused");
+  await down.close();
+  const next = await overStdio([...args, "--caller-decides"]);
+  context.after(() => next.close());
+  const done = await call(next, "resume_run", { run, decisions });
+  assert.equal(done.structuredContent.status, "completed", textOf(done));
+});
+
 test("the server reads no plans through a link out of its folder", async (context) => {
   const { symlinkSync } = await import("node:fs");
   mkdirSync(join(folder, "linked"));

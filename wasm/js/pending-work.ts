@@ -142,12 +142,11 @@ export class PendingWork {
   }
 
   wait(): Promise<void> {
-    if (this.#timers.areVirtual) return this.#waitOnClock();
-    return new Promise((resolve) => (this.#wake = resolve));
+    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+    return this.#timers.areVirtual ? this.#waitOnClock(woken) : woken;
   }
 
-  async #waitOnClock(): Promise<void> {
-    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+  async #waitOnClock(woken: Promise<void>): Promise<void> {
     const isIdle = [...this.#open.values()].every(({ isDelayed }) => isDelayed);
     // The next step takes no time.
     if (isIdle && this.#turns > 0) return woken;

@@ -1,6 +1,6 @@
 /**
- * Reports that JSON can't hold. Results are checked when they arrive, so only a function that changes a value later, its
- * input or its earlier result, comes here.
+ * Reports that JSON can't hold. Results are checked when they arrive, so a function has changed its input, or a value
+ * that it had returned.
  */
 import { jsonFlaw, notRun } from "../package-internals.js";
 import type { PlanGraph } from "../node.js";

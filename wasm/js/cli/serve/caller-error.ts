@@ -10,6 +10,7 @@ export const ERROR_HELP = {
   "serve/unknown-run": "call `explain_run` without `run` to see the runs there are",
   "serve/forgotten-run": "start the server with `--runs DIR`, which also stores runs on disk",
   "serve/unreadable-run": "run the plan again: the stored run is damaged",
+  "serve/not-resumed": "resume the run again when the cause is gone: it is as it was",
   "serve/interrupted-run": "check what the run has done, and run the plan again: the server ended during this run",
   "serve/run-under-way": "wait until it ends or pauses; `explain_run` shows its progress",
   "serve/run-over": "run the plan again by `run_plan`",

@@ -116,6 +116,7 @@ async function resumeStored(
     return { type: "carried", run, outcome, notes };
   } catch (error) {
     run.status = before;
+    saveRun(service, run, notes);
     throw error;
   }
 }
@@ -184,7 +185,9 @@ async function runInWorker(
     const given = { signal: prompt.signal, chat, onBegun, onNews };
     return applyOutcome(run, await service.pool.run<InvalidPlan | RunOutcome>("run", args, given));
   } catch (error) {
-    if (run.status === "running") run.status = "failed";
+    const isAsBefore = error instanceof CallerError && error.code === "serve/not-resumed";
+    if (run.status === "running") run.status = isAsBefore ? "paused" : "failed";
+    if (isAsBefore) saveRun(service, run, []);
     if (!(error instanceof CallerError) || !WORKER_FAILURES.has(error.code)) throw error;
     const { code, message } = error;
     const durationMs = performance.now() - began;

@@ -86,6 +86,9 @@ export async function runTask(context: WorkerContext, args: RunArgs): Promise<In
     const { outcome } = report;
     if (outcome.type === "failed" && outcome.code === "run/invalid-plan" && snapshot === null)
       return invalidPlan(plan, outcome.diagnostics ?? report.diagnostics);
+    // A run that goes on has the steps of its snapshot.
+    if (outcome.type === "failed" && snapshot !== null && report.counts.steps === 0)
+      throw new CallerError("serve/not-resumed", `${outcome.code}: ${outcome.message}`);
     recordOutcome(record, report);
     return toOutcome(record, report.snapshot, context);
   } catch (error) {
