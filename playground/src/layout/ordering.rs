@@ -33,8 +33,15 @@ impl Effort {
     }
 }
 
-/// Paths of chains that are looked at.
+/// Per vertex, and the bounds: about 20 milliseconds at most.
+const PATHS_PER_VERTEX: usize = 1_000;
+const MIN_PATHS: usize = 200_000;
 const MAX_PATHS: usize = 1_000_000;
+
+/// Paths of chains that are looked at.
+fn max_paths(graph: &RankedGraph) -> usize {
+    (PATHS_PER_VERTEX * graph.rank.len()).clamp(MIN_PATHS, MAX_PATHS)
+}
 
 /// Fruitless sweeps before a search ends.
 const PATIENCE: usize = 3;
@@ -79,7 +86,7 @@ fn order_vertices(graph: &mut RankedGraph, before: &[Option<Point>]) {
     order_by_previous(graph, before);
     if Effort::of(graph).swaps {
         swap_adjacent(graph, None);
-        move_chains(graph, &mut { MAX_PATHS });
+        move_chains(graph, &mut max_paths(graph));
     }
     // Users remember the previous order, so a few crossings are acceptable.
     if count_crossings(graph) * 4 > least * 5 {
@@ -101,7 +108,7 @@ fn order_anew(graph: &mut RankedGraph, text_order: &[usize]) -> usize {
     let effort = Effort::of(graph);
     let mut best = (usize::MAX, Vec::new());
     let mut order = text_order.to_vec();
-    let mut paths = MAX_PATHS;
+    let mut paths = max_paths(graph);
     for start in 0..effort.starts {
         set_layers(graph, &order);
         let found = improve(graph, effort, start % 2 == 0, &mut paths);

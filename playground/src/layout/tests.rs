@@ -34,7 +34,7 @@ fn random(seed: u64) -> LayoutInput {
 
 #[test]
 fn nodes_do_not_overlap_and_start_at_zero() {
-    for seed in 1..400 {
+    for seed in 1..100 {
         let input = random(seed);
         let found = compute_layout(&input);
         let boxes = boxes(&input, &found);
@@ -53,7 +53,7 @@ fn nodes_do_not_overlap_and_start_at_zero() {
 
 #[test]
 fn only_back_edges_point_backwards() {
-    for seed in 1..400 {
+    for seed in 1..100 {
         let input = LayoutInput { direction: LayoutDirection::Down, ..random(seed) };
         let found = compute_layout(&input);
         for ((from, to), back) in input.edges.iter().zip(&found.is_back) {
@@ -100,7 +100,7 @@ fn avoids_avoidable_crossings() {
 
 #[test]
 fn counts_crossings_like_the_naive_algorithm() {
-    for seed in 1..200 {
+    for seed in 1..100 {
         let input = random(seed);
         let ranks = ranking::assign_ranks(input.sizes.len(), &input.edges, None);
         let graph = RankedGraph::new(&input.sizes, &input.edges, &ranks);
@@ -122,7 +122,7 @@ fn counts_crossings_like_the_naive_algorithm() {
 
 #[test]
 fn a_new_node_keeps_the_order_of_the_others() {
-    for seed in 1..200 {
+    for seed in 1..100 {
         let mut input = LayoutInput { direction: LayoutDirection::Down, ..random(seed) };
         let first = compute_layout(&input);
         input.previous = first.positions.iter().copied().map(Some).collect();
@@ -152,7 +152,7 @@ fn keeps_the_order_of_placed_nodes() {
 
 #[test]
 fn new_nodes_do_not_move_or_overlap_others() {
-    for seed in 1..300 {
+    for seed in 1..100 {
         let input = random(seed);
         let mut next = numbers(seed + 1_000);
         let whole = compute_layout(&input);
@@ -218,7 +218,7 @@ fn branches_stay_in_the_order_of_their_edges() {
 
 #[test]
 fn swaps_only_remove_crossings() {
-    for seed in 1..200 {
+    for seed in 1..100 {
         let input = random(seed);
         let ranks = ranking::assign_ranks(input.sizes.len(), &input.edges, input.start);
         let mut graph = RankedGraph::new(&input.sizes, &input.edges, &ranks);
@@ -240,7 +240,7 @@ fn swaps_only_remove_crossings() {
 
 #[test]
 fn bends_of_back_edges_lead_upwards() {
-    for seed in 1..200 {
+    for seed in 1..100 {
         let mut input = LayoutInput { direction: LayoutDirection::Down, ..random(seed) };
         input.labels = vec![Size::new(60.0, 22.0); input.edges.len()];
         let found = compute_layout(&input);
