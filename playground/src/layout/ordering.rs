@@ -47,9 +47,22 @@ fn max_paths(graph: &RankedGraph) -> usize {
 const PATIENCE: usize = 3;
 
 pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) {
-    order_vertices(graph, before);
+    let text_order = depth_first_order(graph);
+    let least = order_anew(graph, &text_order);
+    let is_known = before.iter().take(graph.nodes).any(Option::is_some);
+    if !is_known || is_in_order(graph, before) {
+        return;
+    }
+    let anew = graph.layers.clone();
+    order_by_previous(graph, before);
     if Effort::of(graph).swaps {
+        swap_adjacent(graph, None);
+        move_chains(graph, &mut max_paths(graph));
         move_back_edges_out(graph);
+    }
+    // Users remember the previous order, so a few crossings are acceptable.
+    if count_crossings(graph) * 4 > least * 5 {
+        graph.layers = anew;
     }
 }
 
@@ -70,28 +83,6 @@ fn move_back_edges_out(graph: &mut RankedGraph) {
         }
     }
     swap_adjacent(graph, Some(&order));
-}
-
-fn order_vertices(graph: &mut RankedGraph, before: &[Option<Point>]) {
-    let text_order = depth_first_order(graph);
-    if !before.iter().take(graph.nodes).any(Option::is_some) {
-        order_anew(graph, &text_order);
-        return;
-    }
-    let least = order_anew(graph, &text_order);
-    if is_in_order(graph, before) {
-        return;
-    }
-    let anew = graph.layers.clone();
-    order_by_previous(graph, before);
-    if Effort::of(graph).swaps {
-        swap_adjacent(graph, None);
-        move_chains(graph, &mut max_paths(graph));
-    }
-    // Users remember the previous order, so a few crossings are acceptable.
-    if count_crossings(graph) * 4 > least * 5 {
-        graph.layers = anew;
-    }
 }
 
 fn is_in_order(graph: &RankedGraph, before: &[Option<Point>]) -> bool {
@@ -127,6 +118,8 @@ fn order_anew(graph: &mut RankedGraph, text_order: &[usize]) -> usize {
             set_at(&mut rank, *vertex, at);
         }
         swap_adjacent(graph, Some(&rank));
+        move_back_edges_out(graph);
+        return count_crossings(graph);
     }
     best.0
 }

@@ -211,7 +211,11 @@ impl Exit {
             let third = start.offset_to(turn).x / 3.0;
             let half = radius / 2.0;
             let line = [start.plus(third, 0.0), start.plus(2.0 * third, 0.0), turn];
-            let corner = [turn.plus(half * out, 0.0), Point::new(bend.x, start.y - half), Point::new(bend.x, start.y - radius)];
+            let corner = [
+                turn.plus(half * out, 0.0),
+                Point::new(bend.x, start.y - half),
+                Point::new(bend.x, start.y - radius),
+            ];
             return Curve { start, pieces: vec![line, corner] };
         }
         let turn = out * (TURN_DISTANCE + self.shift * TURN_PER_SHIFT).clamp(MIN_TURN, MAX_TURN);
