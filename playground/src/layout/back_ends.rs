@@ -129,7 +129,8 @@ impl View<'_> {
         let has_loop = !is_left && get_or_default(&self.input.beside, node) > 0.0;
         let next = self.neighbour(node, is_left).map(|next| out(self.x(next)) - self.half(next));
         let is_free = bend.is_some() && next.is_none_or(|next| next > lane + CLEARANCE);
-        let kind = if has_loop || furthest > lane {
+        let is_inside = bend.is_some() && lane < half;
+        let kind = if has_loop || is_inside || furthest > lane {
             BackEnd::Between
         } else if is_free && lane >= half + MIN_LEVEL {
             BackEnd::Level
