@@ -52,8 +52,8 @@ pub(super) fn choose_back_ends(
     };
     for (edge, (from, to)) in input.edges.iter().enumerate() {
         if !get_or_default(is_back, edge) {
-            extend(&mut below, *from, chain(edge).first().map_or(*to, |vertex| *vertex));
-            extend(&mut above, *to, chain(edge).last().map_or(*from, |vertex| *vertex));
+            extend(&mut below, *from, chain(edge).first().copied().unwrap_or(*to));
+            extend(&mut above, *to, chain(edge).last().copied().unwrap_or(*from));
         }
     }
     let index = super::adjacent_swaps::layer_indexes(graph);
@@ -124,12 +124,13 @@ impl View<'_> {
         let is_left = bend.map_or(self.x(other) + self.half(other) < x, |bend| self.x(*bend) < x);
         // Distances outwards from the node's centre.
         let out = |at: f64| if is_left { x - at } else { at - x };
-        let lane = out(self.x(bend.map_or(other, |bend| *bend)));
+        let lane = out(self.x(bend.copied().unwrap_or(other)));
         let furthest = out(if is_left { reach.0 } else { reach.1 });
         let has_loop = !is_left && get_or_default(&self.input.beside, node) > 0.0;
         let next = self.neighbour(node, is_left).map(|next| out(self.x(next)) - self.half(next));
         let is_free = bend.is_some() && next.is_none_or(|next| next > lane + CLEARANCE);
-        let kind = if has_loop || furthest > lane {
+        let is_inside = bend.is_some() && lane < half;
+        let kind = if has_loop || is_inside || furthest > lane {
             BackEnd::Between
         } else if is_free && lane >= half + MIN_LEVEL {
             BackEnd::Level

@@ -41,6 +41,13 @@ struct Chain {
     after: Option<usize>,
 }
 
+impl Chain {
+    fn segments(&self) -> impl Iterator<Item = (usize, usize)> {
+        let all = || self.before.iter().chain(&self.vertices).chain(&self.after).copied();
+        all().zip(all().skip(1))
+    }
+}
+
 /// How many edges that begin left and right of a place end at each place.
 struct Ends {
     left: Vec<u64>,
@@ -137,23 +144,17 @@ impl Search<'_> {
 
     fn move_chain(&mut self, first: usize) -> bool {
         let chain = self.chain(first, false);
-        let old: usize = self.segments(&chain).map(|(a, b)| self.segment_crossings(a, b)).sum();
+        let old: usize = chain.segments().map(|(a, b)| self.segment_crossings(a, b)).sum();
         if old == 0 {
             return false;
         }
-        let places: Vec<usize> = chain.vertices.iter().map(|vertex| get_or_default(&self.index, *vertex)).collect();
+        let places: Vec<usize> =
+            chain.vertices.iter().map(|vertex| get_or_default(&self.index, *vertex)).collect();
         self.remove(&chain.vertices);
         let limit = CROSSING * u64::try_from(old).unwrap_or(u64::MAX >> 24);
         let found = self.best_path(&chain, &places, limit);
         self.insert(&chain.vertices, found.as_ref().unwrap_or(&places));
         found.is_some()
-    }
-
-    fn segments(&self, chain: &Chain) -> impl Iterator<Item = (usize, usize)> {
-        let all = chain.before.into_iter().chain(chain.vertices.iter().copied()).chain(chain.after);
-        let all: Vec<usize> = all.collect();
-        let pairs: Vec<(usize, usize)> = all.iter().copied().zip(all.iter().copied().skip(1)).collect();
-        pairs.into_iter()
     }
 
     /// Edges between the layer and the next one, by their places.
@@ -298,13 +299,16 @@ impl Search<'_> {
             }
         }
         let own: usize = direct.iter().map(|near| self.segment_crossings(node, *near)).sum();
-        let of_chain = |chain: &Chain| -> usize { self.segments(chain).map(|(a, b)| self.segment_crossings(a, b)).sum() };
+        let of_chain =
+            |chain: &Chain| -> usize { chain.segments().map(|(a, b)| self.segment_crossings(a, b)).sum() };
         let now = own + chains.iter().map(of_chain).sum::<usize>();
         if now == 0 {
             return false;
         }
         let (mut first, mut last) = (self.rank(node), self.rank(node));
-        for vertex in chains.iter().flat_map(|chain| chain.vertices.iter().chain(&chain.before)).chain(&direct) {
+        for vertex in
+            chains.iter().flat_map(|chain| chain.vertices.iter().chain(&chain.before)).chain(&direct)
+        {
             (first, last) = (first.min(self.rank(*vertex)), last.max(self.rank(*vertex)));
         }
         let old = self.crossings(first, last);
@@ -362,7 +366,7 @@ impl Search<'_> {
 
     fn crossings_below(&self, rank: usize) -> usize {
         let mut ends: Vec<(usize, usize)> = self.edges(rank, false).collect();
-        sort::sort_items(&mut ends, |a, b| a.cmp(b));
+        sort::sort_items(&mut ends, Ord::cmp);
         let mut found = 0;
         let mut passed: Vec<usize> = Vec::with_capacity(ends.len());
         for (_, end) in ends {

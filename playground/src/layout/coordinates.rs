@@ -221,8 +221,9 @@ impl<'a> LayerView<'a> {
 
     fn min_distance(&self, left: usize, right: usize) -> f64 {
         let thin = |vertex: usize| self.layered.is_dummy(vertex);
+        let has_label = |vertex: usize| get_or_default(&self.layered.sizes, vertex).height > 0.0;
         let gap = if thin(left) && thin(right) {
-            self.input.gap / 4.0
+            self.input.gap / if has_label(left) && has_label(right) { 2.5 } else { 4.0 }
         } else if thin(left) || thin(right) {
             self.input.gap / 2.0
         } else {

@@ -33,16 +33,36 @@ impl Effort {
     }
 }
 
-/// Paths of chains that are looked at.
+/// Per vertex, and the bounds: about 20 milliseconds at most.
+const PATHS_PER_VERTEX: usize = 1_000;
+const MIN_PATHS: usize = 200_000;
 const MAX_PATHS: usize = 1_000_000;
+
+/// Paths of chains that are looked at.
+fn max_paths(graph: &RankedGraph) -> usize {
+    (PATHS_PER_VERTEX * graph.rank.len()).clamp(MIN_PATHS, MAX_PATHS)
+}
 
 /// Fruitless sweeps before a search ends.
 const PATIENCE: usize = 3;
 
 pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) {
-    order_vertices(graph, before);
+    let text_order = depth_first_order(graph);
+    let least = order_anew(graph, &text_order);
+    let is_known = before.iter().take(graph.nodes).any(Option::is_some);
+    if !is_known || is_in_order(graph, before) {
+        return;
+    }
+    let anew = graph.layers.clone();
+    order_by_previous(graph, before);
     if Effort::of(graph).swaps {
+        swap_adjacent(graph, None);
+        move_chains(graph, &mut max_paths(graph));
         move_back_edges_out(graph);
+    }
+    // Users remember the previous order, so a few crossings are acceptable.
+    if count_crossings(graph) * 4 > least * 5 {
+        graph.layers = anew;
     }
 }
 
@@ -65,28 +85,6 @@ fn move_back_edges_out(graph: &mut RankedGraph) {
     swap_adjacent(graph, Some(&order));
 }
 
-fn order_vertices(graph: &mut RankedGraph, before: &[Option<Point>]) {
-    let text_order = depth_first_order(graph);
-    if !before.iter().take(graph.nodes).any(Option::is_some) {
-        order_anew(graph, &text_order);
-        return;
-    }
-    let least = order_anew(graph, &text_order);
-    if is_in_order(graph, before) {
-        return;
-    }
-    let anew = graph.layers.clone();
-    order_by_previous(graph, before);
-    if Effort::of(graph).swaps {
-        swap_adjacent(graph, None);
-        move_chains(graph, &mut { MAX_PATHS });
-    }
-    // Users remember the previous order, so a few crossings are acceptable.
-    if count_crossings(graph) * 4 > least * 5 {
-        graph.layers = anew;
-    }
-}
-
 fn is_in_order(graph: &RankedGraph, before: &[Option<Point>]) -> bool {
     graph.layers.iter().all(|layer| {
         let known = |vertex: &&usize| **vertex < graph.nodes;
@@ -101,7 +99,7 @@ fn order_anew(graph: &mut RankedGraph, text_order: &[usize]) -> usize {
     let effort = Effort::of(graph);
     let mut best = (usize::MAX, Vec::new());
     let mut order = text_order.to_vec();
-    let mut paths = MAX_PATHS;
+    let mut paths = max_paths(graph);
     for start in 0..effort.starts {
         set_layers(graph, &order);
         let found = improve(graph, effort, start % 2 == 0, &mut paths);
@@ -120,6 +118,8 @@ fn order_anew(graph: &mut RankedGraph, text_order: &[usize]) -> usize {
             set_at(&mut rank, *vertex, at);
         }
         swap_adjacent(graph, Some(&rank));
+        move_back_edges_out(graph);
+        return count_crossings(graph);
     }
     best.0
 }

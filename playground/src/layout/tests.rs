@@ -34,7 +34,7 @@ fn random(seed: u64) -> LayoutInput {
 
 #[test]
 fn nodes_do_not_overlap_and_start_at_zero() {
-    for seed in 1..400 {
+    for seed in 1..60 {
         let input = random(seed);
         let found = compute_layout(&input);
         let boxes = boxes(&input, &found);
@@ -53,7 +53,7 @@ fn nodes_do_not_overlap_and_start_at_zero() {
 
 #[test]
 fn only_back_edges_point_backwards() {
-    for seed in 1..400 {
+    for seed in 1..60 {
         let input = LayoutInput { direction: LayoutDirection::Down, ..random(seed) };
         let found = compute_layout(&input);
         for ((from, to), back) in input.edges.iter().zip(&found.is_back) {
@@ -100,7 +100,7 @@ fn avoids_avoidable_crossings() {
 
 #[test]
 fn counts_crossings_like_the_naive_algorithm() {
-    for seed in 1..200 {
+    for seed in 1..60 {
         let input = random(seed);
         let ranks = ranking::assign_ranks(input.sizes.len(), &input.edges, None);
         let graph = RankedGraph::new(&input.sizes, &input.edges, &ranks);
@@ -121,22 +121,13 @@ fn counts_crossings_like_the_naive_algorithm() {
 }
 
 #[test]
-fn a_new_node_keeps_the_order_of_the_others() {
-    for seed in 1..200 {
+fn a_layout_after_itself_is_the_same() {
+    for seed in 1..60 {
         let mut input = LayoutInput { direction: LayoutDirection::Down, ..random(seed) };
         let first = compute_layout(&input);
         input.previous = first.positions.iter().copied().map(Some).collect();
-        assert_eq!(compute_layout(&input).is_back, first.is_back);
         let again = compute_layout(&input);
-        let order = |found: &LayoutResult| {
-            let mut order: Vec<usize> = (0..found.positions.len()).collect();
-            order.sort_by(|a, b| {
-                let (a, b) = (found.positions[*a], found.positions[*b]);
-                (a.y, a.x).partial_cmp(&(b.y, b.x)).unwrap()
-            });
-            order
-        };
-        assert_eq!(order(&first), order(&again), "seed {seed}");
+        assert_eq!(again, first, "seed {seed}: the same plan looks the same");
     }
 }
 
@@ -152,7 +143,7 @@ fn keeps_the_order_of_placed_nodes() {
 
 #[test]
 fn new_nodes_do_not_move_or_overlap_others() {
-    for seed in 1..300 {
+    for seed in 1..60 {
         let input = random(seed);
         let mut next = numbers(seed + 1_000);
         let whole = compute_layout(&input);
@@ -218,7 +209,7 @@ fn branches_stay_in_the_order_of_their_edges() {
 
 #[test]
 fn swaps_only_remove_crossings() {
-    for seed in 1..200 {
+    for seed in 1..60 {
         let input = random(seed);
         let ranks = ranking::assign_ranks(input.sizes.len(), &input.edges, input.start);
         let mut graph = RankedGraph::new(&input.sizes, &input.edges, &ranks);
@@ -239,8 +230,77 @@ fn swaps_only_remove_crossings() {
 }
 
 #[test]
+fn chain_moves_only_remove_crossings() {
+    for seed in 1..60 {
+        let input = random(seed);
+        let ranks = ranking::assign_ranks(input.sizes.len(), &input.edges, input.start);
+        let mut graph = RankedGraph::new(&input.sizes, &input.edges, &ranks);
+        let (before, vertices) = (ordering::count_crossings(&graph), graph.layers.clone());
+        let mut paths = 20_000;
+        let is_better = chain_moves::move_chains(&mut graph, &mut paths);
+        let after = ordering::count_crossings(&graph);
+        assert_eq!(is_better, after < before, "seed {seed}");
+        assert!(after <= before, "seed {seed}");
+        let sorted = |layers: &[Vec<usize>]| {
+            let mut layers = layers.to_vec();
+            for layer in &mut layers {
+                layer.sort_unstable();
+            }
+            layers
+        };
+        assert_eq!(sorted(&graph.layers), sorted(&vertices), "each layer keeps its vertices");
+    }
+}
+
+#[test]
+fn a_branch_and_a_node_move_as_a_whole() {
+    // The branch 3, 4, 5 begins and ends left of the other two, but was right of them.
+    let edges = [
+        (0, 3),
+        (3, 4),
+        (4, 5),
+        (5, 12),
+        (1, 6),
+        (6, 7),
+        (7, 8),
+        (8, 13),
+        (2, 9),
+        (9, 10),
+        (10, 11),
+        (11, 14),
+    ];
+    let input = diagram(15, &edges);
+    let ranks = ranking::assign_ranks(15, &edges, None);
+    let mut graph = RankedGraph::new(&input.sizes, &edges, &ranks);
+    graph.layers = vec![vec![0, 1, 2], vec![6, 9, 3], vec![7, 10, 4], vec![8, 11, 5], vec![12, 13, 14]];
+    assert_eq!(ordering::count_crossings(&graph), 4);
+    adjacent_swaps::swap_adjacent(&mut graph, None);
+    chain_moves::move_chains(&mut graph, &mut { 10_000 });
+    assert_eq!(ordering::count_crossings(&graph), 0);
+    // Without effort, nothing moves.
+    graph.layers = vec![vec![0, 1, 2], vec![6, 9, 3], vec![7, 10, 4], vec![8, 11, 5], vec![12, 13, 14]];
+    assert!(!chain_moves::move_chains(&mut graph, &mut 0));
+}
+
+#[test]
+fn back_edges_leave_sideways_unless_forward_edges_are_further_out() {
+    let size = vec![Size::new(60.0, 22.0); 8];
+    let mut input = diagram(5, &[(0, 1), (0, 2), (1, 3), (2, 3), (3, 4), (4, 0)]);
+    input.labels = size;
+    input.start = Some(0);
+    let found = compute_layout(&input);
+    assert!(found.is_back[5]);
+    assert_eq!(found.back_ends[5], (BackEnd::Level, BackEnd::Level), "the lane is outside: {found:?}");
+    assert!(found.back_ends[..5].iter().all(|ends| *ends == (BackEnd::Beside, BackEnd::Beside)));
+    for seed in 1..60 {
+        let input = random(seed);
+        assert_eq!(compute_layout(&input).back_ends.len(), input.edges.len());
+    }
+}
+
+#[test]
 fn bends_of_back_edges_lead_upwards() {
-    for seed in 1..200 {
+    for seed in 1..60 {
         let mut input = LayoutInput { direction: LayoutDirection::Down, ..random(seed) };
         input.labels = vec![Size::new(60.0, 22.0); input.edges.len()];
         let found = compute_layout(&input);

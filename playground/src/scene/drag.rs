@@ -4,6 +4,7 @@
 use super::route::{back_curve, forward_curve};
 use super::{Scene, SceneEdge, SceneNode};
 use crate::geometry::{Point, Rect};
+use crate::layout::BackEnd;
 
 /// The dragged items and everything that moves along.
 #[derive(Debug, Clone, Default)]
@@ -88,7 +89,7 @@ impl Scene {
         let turned = |area: Rect| self.direction.turn_rect(area);
         let (from, to) = (turned(area(edge.from)), turned(area(edge.to)));
         let mut curve = if edge.is_back {
-            back_curve(&from, &to, &[], edge.ports, Default::default())
+            back_curve(&from, &to, &[], edge.ports, <(BackEnd, BackEnd)>::default())
         } else {
             forward_curve(&from, &to, &[], edge.ports)
         };

@@ -7,6 +7,8 @@ use crate::layout::{BackEnd, LayoutResult};
 use stepgraph_core::sort;
 
 const PORT_DISTANCE: f64 = 22.0;
+/// Edges that lead this little sideways become straight.
+const STRAIGHT: f64 = 10.0;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Side {
@@ -60,7 +62,13 @@ impl Ports {
         let space = |node: usize, side: Side| {
             if side.is_along() { area(node).size.width } else { area(node).size.height }
         };
-        let mut leaving = spread(leaving.chain(arriving).collect(), links.len(), space);
+        let straight = |(node, side, _, x): &Port, end: usize| {
+            let by = x - area(*node).centre().x;
+            let has_bends = !bend(end % links.len().max(1)).is_empty();
+            // Without bends, both ends move.
+            (side.is_along() && by.abs() < STRAIGHT).then_some(if has_bends { by } else { by / 2.0 })
+        };
+        let mut leaving = spread(leaving.chain(arriving).collect(), links.len(), space, straight);
         let arriving = leaving.split_off(links.len());
         Self { leaving, arriving }
     }
@@ -71,7 +79,13 @@ impl Ports {
     }
 }
 
-fn spread(ports: Vec<Port>, links: usize, space: impl Fn(usize, Side) -> f64) -> Vec<f64> {
+/// A straight edge is about in the middle.
+fn spread(
+    ports: Vec<Port>,
+    links: usize,
+    space: impl Fn(usize, Side) -> f64,
+    straight: impl Fn(&Port, usize) -> Option<f64>,
+) -> Vec<f64> {
     let mut shifts = vec![0.0; ports.len()];
     let mut sorted: Vec<(Port, usize)> = ports.into_iter().zip(0..).collect();
     let side = |port: &Port| (port.0, port.1);
@@ -82,11 +96,16 @@ fn spread(ports: Vec<Port>, links: usize, space: impl Fn(usize, Side) -> f64) ->
         key(a).cmp(&key(b)).then(a.3.total_cmp(&b.3)).then(link(*one).cmp(&link(*other)))
     });
     for edges in sorted.chunk_by(|(a, _), (b, _)| side(a) == side(b)) {
-        #[expect(clippy::cast_precision_loss, reason = "nobody draws so many edges at one node")]
-        let count = edges.len() as f64;
         let space = edges.first().map_or(0.0, |(end, _)| space(end.0, end.1) - PORT_DISTANCE).max(0.0);
-        let step = PORT_DISTANCE.min(space / count.max(1.0));
-        let mut at = -step * (count - 1.0) / 2.0;
+        let mut step = PORT_DISTANCE.min(space / to_float(edges.len()).max(1.0));
+        let mut before = to_float(edges.len() - 1) / 2.0;
+        let mut shift = 0.0;
+        let found = edges.iter().enumerate().find_map(|(at, (port, end))| Some((at, straight(port, *end)?)));
+        if let Some((middle, by)) = found {
+            (before, shift) = (to_float(middle), by);
+            step = step.min(space / 2.0 / to_float(middle.max(edges.len() - 1 - middle)).max(1.0));
+        }
+        let mut at = shift - step * before;
         for (_, edge) in edges {
             if let Some(shift) = shifts.get_mut(*edge) {
                 *shift = at;
@@ -95,4 +114,9 @@ fn spread(ports: Vec<Port>, links: usize, space: impl Fn(usize, Side) -> f64) ->
         }
     }
     shifts
+}
+
+#[expect(clippy::cast_precision_loss, reason = "nobody draws so many edges at one node")]
+fn to_float(count: usize) -> f64 {
+    count as f64
 }

@@ -5,7 +5,7 @@
 
 use super::PreviousPosition;
 use crate::geometry::Point;
-use crate::layout::{LayoutInput, LayoutResult, back_edges, compute_layout, place_new_nodes};
+use crate::layout::{BackEnd, LayoutInput, LayoutResult, back_edges, compute_layout, place_new_nodes};
 
 pub(super) struct PlacedNodes {
     pub(super) layout: LayoutResult,
@@ -49,7 +49,7 @@ fn keep_routes(found: &mut LayoutResult, input: &LayoutInput, auto_positions: &[
         if !kept {
             bends.clear();
             *label = None;
-            *ends = Default::default();
+            *ends = <(BackEnd, BackEnd)>::default();
         }
     }
 }

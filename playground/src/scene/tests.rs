@@ -264,3 +264,57 @@ fn a_loop_leaves_the_chain_straight() {
             .all(|point| (point.x - scene.edges[0].curve.start.x).abs() < 12.0)
     );
 }
+
+/// Pairs of edges that cross away from their ends.
+fn crossings(scene: &Scene) -> Vec<(usize, usize)> {
+    let lines: Vec<Vec<Point>> = scene.edges.iter().map(|edge| edge.curve.sample_points(12)).collect();
+    let side = |a: Point, b: Point, c: Point| (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+    let cross = |(a, b): (Point, Point), (c, d): (Point, Point)| {
+        side(a, b, c) * side(a, b, d) < 0.0 && side(c, d, a) * side(c, d, b) < 0.0
+    };
+    let segments = |line: &[Point]| line.windows(2).map(|pair| (pair[0], pair[1])).collect::<Vec<_>>();
+    let mut found = Vec::new();
+    for (at, one) in lines.iter().enumerate() {
+        for (more, other) in lines.iter().enumerate().skip(at + 1) {
+            let others = segments(other);
+            if segments(one).iter().any(|one| others.iter().any(|other| cross(*one, *other))) {
+                found.push((at, more));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn back_edges_of_branches_that_join_cross_nothing() {
+    let edges = "0-1 1-2 1-4 1-6 2-3 4-5 3-7 5-7 6-7 7-8 7-1 7-2 7-3 8-9 9-6";
+    let edges = edges.split(' ').map(|edge| edge.split_once('-').unwrap());
+    let edges: Vec<String> = edges
+        .enumerate()
+        .map(|(at, (from, to))| {
+            let condition = if at % 3 == 0 { ", condition: last==ok" } else { "" };
+            format!("  - {{from: n{from}, to: n{to}{condition}}}\n")
+        })
+        .collect();
+    let nodes: Vec<String> = (0..10).map(|node| format!("n{node}: {{type: log}}")).collect();
+    let text = format!("start: n0\nnodes: {{{}}}\nedges:\n{}", nodes.join(", "), edges.concat());
+    for direction in [LayoutDirection::Down, LayoutDirection::Right] {
+        let scene = build_scene(&plan(&text), &ViewOptions { direction, ..ViewOptions::default() });
+        assert_eq!(scene.edges.iter().filter(|edge| edge.is_back).count(), 4);
+        assert_eq!(crossings(&scene), [], "{direction:?}");
+    }
+}
+
+#[test]
+fn an_edge_between_nodes_above_each_other_is_straight() {
+    let text = "start: a\nnodes: {a: {type: log}, b: {type: log}, c: {type: log}, d: {type: log}}\nedges:\n  - {from: a, to: b, condition: last==1}\n  - {from: b, to: c}\n  - {from: b, to: d}\n  - {from: c, to: b}\n  - {from: a, to: c}\n";
+    let scene = build_scene(&plan(text), &ViewOptions::default());
+    let centre = |node: usize| scene.nodes[node].area.centre().x;
+    for edge in scene.edges.iter().filter(|edge| (centre(edge.from) - centre(edge.to)).abs() < 0.5) {
+        let points = edge.curve.sample_points(8);
+        assert!(
+            edge.is_back || points.iter().all(|point| (point.x - centre(edge.from)).abs() < 0.5),
+            "{edge:?}"
+        );
+    }
+}
