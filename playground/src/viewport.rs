@@ -31,11 +31,13 @@ pub struct Viewport {
     pub origin: Point,
     /// Zoom factor.
     pub zoom: f64,
+    /// It shows the whole drawing, and the user has not moved it since.
+    pub is_fitted: bool,
 }
 
 impl Default for Viewport {
     fn default() -> Self {
-        Self { origin: Point::default(), zoom: 1.0 }
+        Self { origin: Point::default(), zoom: 1.0, is_fitted: false }
     }
 }
 
@@ -61,7 +63,8 @@ impl Viewport {
     /// Moves by screen pixels.
     #[must_use]
     pub fn panned(&self, x: f64, y: f64) -> Self {
-        Self { origin: self.origin.plus(x, y), ..*self }
+        let is_fitted = self.is_fitted && (x, y) == (0.0, 0.0);
+        Self { origin: self.origin.plus(x, y), zoom: self.zoom, is_fitted }
     }
 
     /// Around a screen point.
@@ -69,7 +72,7 @@ impl Viewport {
     pub fn zoomed(&self, times: f64, at: Point) -> Self {
         let fixed = self.to_drawing(at);
         let zoom = (self.zoom * times).clamp(MIN_ZOOM, MAX_ZOOM);
-        Self { origin: at.plus(-fixed.x * zoom, -fixed.y * zoom), zoom }
+        Self { origin: at.plus(-fixed.x * zoom, -fixed.y * zoom), zoom, is_fitted: false }
     }
 
     /// Fits and centres, at most at 100 % zoom. Areas as high as the screen end above the toolbar.
@@ -89,7 +92,7 @@ impl Viewport {
         let zoom = zoom.clamp(MIN_ZOOM, 1.0);
         let centre = area.centre();
         let origin = Point::new(screen.width / 2.0 - centre.x * zoom, screen.height / 2.0 - centre.y * zoom);
-        Self { origin, zoom }
+        Self { origin, zoom, is_fitted: false }
     }
 
     /// After a resize, the same point stays in the middle.
@@ -123,7 +126,7 @@ mod tests {
 
     #[test]
     fn converts_points_to_the_screen_and_back() {
-        let view = Viewport { origin: Point::new(13.0, -7.0), zoom: 0.3 };
+        let view = Viewport { origin: Point::new(13.0, -7.0), zoom: 0.3, is_fitted: false };
         let back = view.to_drawing(view.to_screen(Point::new(5.0, 9.0)));
         assert!(back.distance(Point::new(5.0, 9.0)) < 1e-9);
         assert_eq!(Viewport::default().visible_area(SCREEN).max(), Point::new(800.0, 600.0));
@@ -133,7 +136,7 @@ mod tests {
     fn zooms_within_limits_around_the_pointer() {
         let at = Point::new(321.0, 123.0);
         for times in [0.0001, 0.5, 1.0, 3.0, 1e9] {
-            let before = Viewport { origin: Point::new(-40.0, 90.0), zoom: 0.7 };
+            let before = Viewport { origin: Point::new(-40.0, 90.0), zoom: 0.7, is_fitted: false };
             let after = before.zoomed(times, at);
             assert!((MIN_ZOOM..=MAX_ZOOM).contains(&after.zoom));
             assert!(before.to_drawing(at).distance(after.to_drawing(at)) < 1e-6);
@@ -142,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_resize_keeps_the_middle() {
-        let view = Viewport { origin: Point::new(-40.0, 90.0), zoom: 0.7 };
+        let view = Viewport { origin: Point::new(-40.0, 90.0), zoom: 0.7, is_fitted: false };
         let (wide, low) = (SCREEN, Size::new(500.0, 380.0));
         let middle = |size: Size| Point::new(size.width / 2.0, size.height / 2.0);
         let after = view.recentred(wide, low);

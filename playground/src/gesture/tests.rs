@@ -2,7 +2,7 @@
 
 use super::*;
 
-const VIEW: Viewport = Viewport { origin: Point::new(10.0, 0.0), zoom: 0.5 };
+const VIEW: Viewport = Viewport { origin: Point::new(10.0, 0.0), zoom: 0.5, is_fitted: false };
 
 struct Hand {
     gesture: Gesture,

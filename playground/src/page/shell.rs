@@ -105,6 +105,7 @@ fn OverlayLayer(store: Store) -> impl IntoView {
 
 #[component]
 fn Dialogs(store: Store) -> impl IntoView {
+    bottom_panel::open_for_problems(store);
     view! {
         <Modal store name=W::Palette is=|dialog| matches!(dialog, Dialog::Palette)>
             <CommandPalette store kind=PaletteKind::Commands/>

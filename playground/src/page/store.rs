@@ -55,7 +55,6 @@ pub struct StoreData {
     pub service: RwSignal<Option<&'static str>>,
     /// Canvas viewport.
     pub view: RwSignal<Viewport>,
-    fitted_view: StoredValue<Option<Viewport>>,
     /// Canvas size.
     pub screen: RwSignal<Size>,
     /// Focused item.
@@ -125,7 +124,6 @@ impl Store {
             reveal_span: RwSignal::new(None),
             service: RwSignal::new(None),
             view: RwSignal::new(Viewport::default()),
-            fitted_view: StoredValue::new(None),
             screen: RwSignal::new(Size::new(0.0, 0.0)),
             focus: RwSignal::new(None),
             overlay: RwSignal::new(RunOverlay::default()),
@@ -282,14 +280,13 @@ impl Store {
         let screen = self.screen.get_untracked();
         let free = Size::new(screen.width, (screen.height - covered).max(1.0));
         let view = Viewport::fit_above_toolbar(bounds, free, FIT_MARGIN).panned(0.0, covered);
-        self.fitted_view.set_value(Some(view));
-        self.view.set(view);
+        self.view.set(Viewport { is_fitted: true, ..view });
     }
 
     /// Fits the drawing again if the user has not moved the view since. Otherwise the middle stays.
     pub fn resize_canvas(self, before: Size, after: Size) {
         self.screen.set(after);
-        if self.fitted_view.get_value() == Some(self.view.get_untracked()) {
+        if self.view.get_untracked().is_fitted {
             self.fit_drawing();
         } else {
             self.view.update(|view| *view = view.recentred(before, after));

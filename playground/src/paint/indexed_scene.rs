@@ -113,7 +113,7 @@ impl IndexedScene {
         }
     }
 
-    /// Recomputes states.
+    /// Recomputes states, without problems.
     pub fn update_states(&mut self, editor: &PlanEditor, overlay: &RunOverlay) {
         let scene = editor.scene();
         self.node_states = vec![ElementState::default(); scene.nodes.len()];
@@ -140,6 +140,10 @@ impl IndexedScene {
                 element_state.status = *status;
             }
         }
+    }
+
+    /// Adds problems to the states.
+    pub fn update_problems(&mut self, editor: &PlanEditor) {
         for (path, problems) in editor.problems() {
             let worst = problems.first().map(|problem| problem.severity);
             let element_state = match self.element_of(&path) {

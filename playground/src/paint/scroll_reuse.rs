@@ -13,7 +13,7 @@ const EPSILON: f64 = 1e-6;
 /// use stepgraph_playground::geometry::Point;
 /// use stepgraph_playground::paint::scroll_shift;
 /// use stepgraph_playground::viewport::Viewport;
-/// let view = Viewport { origin: Point::new(10.25, 4.0), zoom: 0.1 };
+/// let view = Viewport { origin: Point::new(10.25, 4.0), zoom: 0.1, is_fitted: false };
 /// assert_eq!(scroll_shift(&view, &view.panned(-3.0, 20.0), 1.0), Some(Point::new(-3.0, 20.0)));
 /// assert_eq!(scroll_shift(&view, &view.panned(0.5, 0.0), 2.0), Some(Point::new(1.0, 0.0)));
 /// assert_eq!(scroll_shift(&view, &view.panned(0.5, 0.0), 1.0), None);

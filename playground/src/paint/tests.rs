@@ -15,6 +15,7 @@ fn board(editor: &PlanEditor, overlay: &RunOverlay) -> IndexedScene {
     assert!(indexed.sync(editor));
     assert!(!indexed.sync(editor), "it is the same drawing");
     indexed.update_states(editor, overlay);
+    indexed.update_problems(editor);
     indexed
 }
 

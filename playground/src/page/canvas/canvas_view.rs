@@ -22,6 +22,7 @@ use leptos::web_sys::{HtmlCanvasElement, HtmlElement};
 use std::collections::HashMap;
 use std::time::Duration;
 use stepgraph_core::sort::sort_items;
+use stepgraph_lazy::lazy;
 
 /// Slower drawing waits for a typing pause of `REDRAW_DELAY`.
 const MAX_IMMEDIATE_MS: f64 = 5.0;
@@ -197,7 +198,11 @@ impl CanvasView {
         if state.states_stamp != state.stamp {
             state.states_stamp = state.stamp;
             store.overlay.with_untracked(|overlay| state.board.update_states(editor, overlay));
-            state.find_problems(editor);
+            state.node_problems.clear();
+            state.line_problems.clear();
+            if !editor.document().diagnostics().is_empty() {
+                find_problems(state, editor);
+            }
         }
         let focus = self.focused_elements(&state.board);
         let hovered = self.hovered_edge.get_untracked();
@@ -264,10 +269,13 @@ impl CanvasView {
     }
 }
 
+lazy! {
+    fn find_problems(state: &mut CanvasState, editor: &PlanEditor) = CanvasState::add_problems;
+}
+
 impl CanvasState {
-    fn find_problems(&mut self, editor: &PlanEditor) {
-        self.node_problems.clear();
-        self.line_problems.clear();
+    fn add_problems(&mut self, editor: &PlanEditor) {
+        self.board.update_problems(editor);
         let mut problems: Vec<_> = editor.problems().into_iter().collect();
         // A group lists its nodes' in the same order each time.
         sort_items(&mut problems, |(a, _), (b, _)| a.cmp(b));

@@ -81,6 +81,7 @@ fn minimap_viewport(view: CanvasView) -> Viewport {
     Viewport {
         origin: Point::new(SIZE.width / 2.0 - centre.x * zoom, SIZE.height / 2.0 - centre.y * zoom),
         zoom,
+        is_fitted: false,
     }
 }
 

@@ -35,7 +35,6 @@ pub fn BottomPanel(
     store: Store,
 ) -> impl IntoView {
     let count = move || store.with_text(|editor| editor.document().diagnostics().len());
-    open_for_problems(store);
     let badge = move || (count() > 0).then(|| view! { <span class="badge">{count()}</span> });
     let is_open = move || store.layout.with(PageLayout::has_open_panel);
     let turn = move |_| {
@@ -76,8 +75,8 @@ pub fn BottomPanel(
     }
 }
 
-/// Once, for a first visit's first error that stays. Then the user decides. A badge counts other problems.
-fn open_for_problems(store: Store) {
+/// Called after the first interaction. Once, for a first visit's first error that stays. Then the user decides. A badge counts other problems.
+pub(super) fn open_for_problems(store: Store) {
     if super::stored_layout().is_some() {
         return;
     }
