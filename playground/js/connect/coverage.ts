@@ -5,12 +5,13 @@
  * does not meet it, so the plan itself must show what the sentence asks for. Invariant: a demand is met only if each of
  * its signs is found in the plan.
  */
+import { namesActor } from "./actor-words.js";
 import { canDo, type Action, type ToolText } from "./demand-actions.js";
 import { isThinking, readSigns, withoutProhibition, type Signs } from "./demand-signs.js";
 import { normalize } from "./demo-data.js";
 import { isKnownLanguage } from "./demo-intents.js";
 import { placedNodes, type PlacedNode } from "./plan-structure.js";
-import { asksApproval } from "./approval-words.js";
+import { asksApproval, speaksOfOtherApproval } from "./approval-words.js";
 import { clauses } from "./sentences.js";
 
 /** Why a demand is unmet. Each is a message of the page. */
@@ -126,7 +127,13 @@ class Review {
       signs.approval && !this.#isGuarded(serving, acting, signs.approvalFirst ? 0 : at)
         ? "unmetApproval"
         : this.#missing(signs, own, acting, serving);
-    return why === null ? { text, nodes: nodes([...serving, ...acting]) } : { text, nodes: [], why };
+    if (why !== null) return { text, nodes: [], why };
+    const isDoubtful =
+      !signs.approval &&
+      !speaksOfOtherApproval(text) &&
+      namesActor(text) &&
+      !serving.some(({ type }) => type === "approve");
+    return { text, nodes: nodes([...serving, ...acting]), ...(isDoubtful && { why: "unclear" as const }) };
   }
 
   /** Whether the plan does what the sentence names, for no other sentence. */

@@ -63,7 +63,7 @@ const WORDS: Readonly<Record<Exclude<Action, "any">, readonly [RegExp, RegExp]>>
   ],
   print: [/\b(?:print(?:s|ing)?|imprim\w+)\b/, /print|imprim/],
   move: [
-    /\b(?:mov(?:e|ing)|renam(?:e|ing)|copy|copying|muev\w+|mover|renombr\w+|copi(?:a|ar|es))\b/,
+    /\b(?:mov(?:e|ing)|renam(?:e|ing)|copy|copying|muev\w+(?! un dedo)|mover|renombr\w+|copi(?:a|ar|es))\b/,
     /move|renam|copy|mover|copiar/,
   ],
 };

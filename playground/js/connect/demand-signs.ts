@@ -41,14 +41,14 @@ export interface Values {
 }
 
 const QUESTION =
-  /^(how|what|which|where (?=is|are|was|do|does|can|did)|who|why|is|are|was|does|do(?! not| n)|did|when (is|are|was|will|does|do|did|can)|como|que|cual\w*|cuant\w*|donde|quien\w*|por que)\b/;
+  /^(how|what|which|where (?=is|are|was|do|does|can|did)|who|why|is|are|was|does|do(?! not| n)|did|when (is|are|was|will|does|do|did|can)|como|que(?! (?:alguien|nadie|no|lo|la|los|las|yo|el|un|una|mi|su|sea)\b)|cual\w*|cuant\w*|donde|quien\w*|por que)\b/;
 const NEGATION = new RegExp(
   [
     String.raw`(?<!\b(?:if|unless|when|why|si) (?:i|we|you|they|it) )\b(?:never|do ?(?:n[o']t|not) (?!forget|hesitate|fail|worry)|must ?n[o']?t|may not|should ?n[o']?t|(?:you|it|plan) can(?:'t|not| not)|nobody|no one|nothing|neither|avoid|refrain|forbidden|not allowed|under no|instead of|no more|skip|stay away|keep away)\b`,
     String.raw`\bwithout (?:any|ever|\w+ing|\w+ \w+ing)\b|\bnot (?:to|before|until|unless|even)\b|\bno (?:\w+ing|e-?mails?|messages?|mails?|refunds?|deletions?|changes?)\b|\b(?:make|be) sure (?:that )?(?:no|nothing|none)\b`,
     String.raw`\b(?:leave|keep)\b.*\b(?:alone|untouched|unchanged|as (?:is|it is|they are))\b`,
     String.raw`\b(?:nunca|jamas|nadie|nada de|tampoco|ningun\w*|prohib\w+|evita\w*|evite\w*|en vez de|en lugar de|ni)\b|\bsin (?:\w+(?:ar|er|ir)(?:l[aeo]s?|se|me|nos)?|ningun\w*|mensajes|correos)\b|\bdej(?:a|e|ar)\b.*\b(?:como esta\w*|en paz|sin)\b`,
-    String.raw`(?:^|[,;] ?|\b(?:y|pero|que) )no (?!hay\b|es\b|esta\w*\b|sea\w*\b|tiene\w*\b|solo\b|se sabe\b|olvid|dud[ea]|se que\b|se si\b)`,
+    String.raw`(?:^|[,;] ?|\b(?:y|pero|que) )no (?!need\b|hace falta\b|es (?:necesario|preciso)\b|hay\b|es\b|esta\w*\b|sea\w*\b|tiene\w*\b|solo\b|se sabe\b|olvid|dud[ea]|se que\b|se si\b)`,
   ].join("|"),
 );
 const STYLE =
