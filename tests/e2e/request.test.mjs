@@ -181,3 +181,21 @@ test("what the request forbids is not in the plan", async () => {
   ]);
   await close();
 });
+
+test("a change that nobody asked for is a warning, stops the run and can be found in the diagram", async () => {
+  const { page, shot, close } = await open();
+  const room = await request(page, "Look at order A-1003. The last message about it is old.");
+  await room.getByText("The plan does more than you asked for.").waitFor();
+  const run = room.getByRole("button", { name: "Approve and run" });
+  assert.equal(await run.isDisabled(), true);
+  const demands = room.getByRole("region", { name: "What you asked for" });
+  const extra = demands.getByRole("listitem").filter({ hasText: "You did not ask for this:" });
+  await extra.getByRole("button", { name: "send_message" }).click();
+  assert.equal(await room.locator(".thumbnail .pointed title").textContent(), "send_message");
+  assert.match(await demands.innerText(), /Also reads or prepares: write/);
+  await shot("request-extra");
+  await extra.getByRole("button", { name: "That is fine" }).click();
+  await room.getByText("The plan is valid. It has not run yet.").waitFor();
+  assert.equal(await run.isDisabled(), false);
+  await close();
+});

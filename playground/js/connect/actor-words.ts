@@ -17,7 +17,7 @@ const TELLS =
   "(?:tell|notify|inform|message|e-?mail|text|remind|thank|ask|send|mail|forward|give|show|write|bring|phone|avis\\w+|dil\\w+|" +
   "dig\\w+|cuent\\w+|mand\\w+|envi\\w+|comuni\\w+|notifi\\w+|inform\\w+|agrade\\w+|pide\\w*|escrib\\w+)";
 const PAST =
-  "(?:\\p{L}+ed|said|wrote|sent|bought|made|paid|got|left|put|gave|has \\p{L}+ed|hizo|dijo|escribio|mando|compro|pago|pidio|\\p{L}+aron|\\p{L}+ieron)";
+  "(?:[a-z]+ed|said|wrote|sent|bought|made|paid|got|left|put|gave|has [a-z]+ed|hizo|dijo|escribio|mando|compro|pago|pidio|[a-z]+aron|[a-z]+ieron)";
 const OWN_DATA =
   "(?:have|had|own|order|ordered|bought|paid|spent|owe|owed|received|sent|live|work|wrote|saved|created|opened|asked|am|'m)";
 
@@ -32,8 +32,8 @@ const PASSIVE_PARTS = [
   "\\b(?:i am|i'm|my name is|soy|me llamo) @@",
   `\\blet (?:${DET} )*${ROLE} know\\b`,
   // Recipients, and owners of data.
-  `\\b${TELLS}(?: (?:a|to|it|them|this|${DET}))* ${ROLE}(?!\\p{L})`,
-  `\\b(?:to|for|of|from|a|al|para|de|del) (?:${DET} )*(?!humans?\\b|people\\b|persons?\\b|personas?\\b)${ROLE}(?!\\p{L})(?! to\\b|,? (?:who|that) (?:can|may|must|has)\\b|,? que (?:puede|podra|debe|tiene))|${ROLE}'s?(?! (?:yes|ok|okay|word|say|decision|signature)\\b)|(?<!\\p{L})${ROLE}(?: \\p{L}+)? (?:tickets?|orders?|files?|notes?)\\b`,
+  `\\b${TELLS}(?: (?:a|to|it|them|this|${DET}))* ${ROLE}(?: (?:team|department|manager))?(?![a-z])`,
+  `\\b(?:to|for|of|from|a|al|para|de|del) (?:${DET} )*(?!humans?\\b|people\\b|persons?\\b|personas?\\b)${ROLE}(?![a-z])(?! to\\b|,? (?:who|that) (?:can|may|must|has)\\b|,? que (?:puede|podra|debe|tiene))|${ROLE}'s?(?! (?:yes|ok|okay|word|say|decision|signature)\\b)|(?<![a-z])${ROLE}(?: [a-z]+)? (?:tickets?|orders?|files?|notes?)\\b`,
   // The user asks, owns or receives.
   "\\b(?:tell|show|give|send|bring|get|read|find|list|buy|help|fetch|tells?|let) (?:me|us)\\b(?! (?:first|a minute|time|the right|the chance|the last|read|see|look|decide|stop|have|be)\\b)",
   `\\b(?:i|we)(?: (?:have|already))? ?${OWN_DATA}\\b|\\b(?:should|do|can|could|may|did) (?:i|we)\\b`,
@@ -43,11 +43,11 @@ const PASSIVE_PARTS = [
 const RIGHT =
   /\b(?:behind my back|a mis espaldas|(?:voz|voto|voice|vote) (?:en|in)|the option to|la opcion de|object|veto|stop it|oponer\w+|vetar\w*|pararl[oa])\b/;
 const USER =
-  /\b(?:i|i'll|i'm|i've|we|we'll|we've|me|us|mine|yo|conmigo|nosotr[oa]s)\b|@mi\b|\bme \p{L}+o\b|\b(?:decision|opinion|palabra) mia\b/u;
-const HAS_ROLE = new RegExp(`(?<!\\p{L})${ROLE}(?!\\p{L})`, "u");
+  /\b(?:i|i'll|i'm|i've|we|we'll|we've|me|us|mine|yo|conmigo|nosotr[oa]s)\b|@mi\b|\bme [a-z]+o\b|\b(?:decision|opinion|palabra) mia\b/u;
+const HAS_ROLE = new RegExp(`(?<![a-z])${ROLE}(?![a-z])`, "u");
 /** An imperative is not followed by such a word. */
 const SUBJECT =
-  /^\p{L}+ (?:gets?|has|must|may|can|should|needs|wants|will|tiene|debe|puede|quiere|lo) (?!que\b)\p{L}+/u;
+  /^[a-z]+ (?:gets?|has|must|may|can|should|needs|wants|will|tiene|debe|puede|quiere|lo) (?!que\b)[a-z]+/u;
 const GATE = new RegExp(
   "\\b(?:with|con|voz|option|opcion|turn it down|rechaz\\w+|rejects?|only if|solo si|mientras|nobody but|nadie mas|but i|behind my back|a mis espaldas|cosa de|yo a mano|by hand|before|until|till|unless|first|as soon as|as long as|without|only|no sooner|have to|has to|must|gets? to|reserves?|object|stop|decision|" +
     "antes|hasta|salvo|a menos|primero|en cuanto|siempre que|sin que|solo|tienen? que|deben?|reserv[oae]\\w*|oponerse|oponerme|decision|palabra)\\b",
@@ -59,7 +59,7 @@ const PLACES = new Set(STATIONS.flatMap(({ city }) => city.flatMap((name) => nor
 const DATES =
   /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|english|french|spanish|german|italian|portuguese|euros?|dollars?)$/;
 const QUESTION =
-  /^(?:how|what|which|where|who|why|is|are|was|does|did|when|como|que(?! (?:alguien|nadie|no|lo|la|los|las|yo|el|un|una|mi|su|@@|sea)(?!\p{L}))|cual\w*|cuant\w*|donde|quien\w*)\b/u;
+  /^(?:how|what|which|where|who|why|is|are|was|does|did|when|como|que(?! (?:alguien|nadie|no|lo|la|los|las|yo|el|un|una|mi|su|@@|sea)(?![a-z]))|cual\w*|cuant\w*|donde|quien\w*)\b/u;
 
 /** Names become one sign, and "mí" keeps its accent's meaning. */
 function withSigns(sentence: string): string {

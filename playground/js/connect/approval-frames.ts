@@ -4,7 +4,7 @@
  */
 
 const SOMEONE =
-  "(?:i|i'?ve|i'?m|we|we'?ve|me|us|he|she|they|\\p{L}+|(?:an?|the|my|our|your|two|some|both) (?:\\p{L}+ ){0,2}\\p{L}+)";
+  "(?:i|i'?ve|i'?m|we|we'?ve|me|us|he|she|they|[a-z]+|(?:an?|the|my|our|your|two|some|both) (?:[a-z]+ ){0,2}[a-z]+)";
 /** Never data or things. "An answer of the server" is no approval. */
 const PERSON =
   "(?:me|us|mi|nosotr[oa]s|human|person|people|someone|somebody|boss|manager|supervisor|lead|colleague|teammate|owner|" +
@@ -59,26 +59,26 @@ const OWN_DATA =
 
 export const FRAMES: readonly RegExp[] = [
   // The user does something, behind a gate.
-  `\\b(?:until|till|once|unless|only if|if|when|after|provided(?: that)?|as long as|on condition that) (?:i|we)(?:'m|'ve|'d|'ll)? (?!${OWN_DATA}\\b)\\p{L}+`,
+  `\\b(?:until|till|once|unless|only if|if|when|after|provided(?: that)?|as long as|on condition that) (?:i|we)(?:'m|'ve|'d|'ll)? (?!${OWN_DATA}\\b)[a-z]+`,
   `\\b(?:unless|until|if|when|before|without)(?: \\w+)? (?:you(?:'ve| have|'re| are)? )?(?:being )?(?:told|asked|instructed|ordered|heard? back)\\b`,
   "\\b(?:si|cuando|hasta que|salvo que|a menos que|mientras)(?: no)?(?: yo)? (?:te|le|os)(?: lo| la)? (?:diga|digo|ordene|ordeno|pida|pido|avise|aviso|confirme|confirmo|de|doy|indique|indico)\\b",
   "\\b(?:si|cuando|hasta que|solo si|siempre que)(?: \\w+){0,4} me (?:gust\\w+|convenc\\w+|convenz\\w+|parec\\w+|parezc\\w+|encaj\\w+|sirv\\w+|val\\w+|satisf\\w+)",
   `\\b(?:hasta que|a que|antes de que|una vez que|cuando|en cuanto|sin que)(?: yo)?(?: no)?(?: l[aeo]s?)? ?(?:haya|hayamos|he|hemos)(?: \\w+)? ?(?:vist|mirad|revisad|leid|comprobad|aprobad|autorizad|confirmad|validad|firmad|decidid)o`,
   // The user acts, or someone has the right to.
-  "\\b(?:i|we)(?:'ll| will) (?!be\\b|need\\b|want\\b|like\\b|have\\b|use\\b|read\\b)\\p{L}+(?: \\w+){0,3}(?: myself| ourselves| if\\b| when\\b| before\\b| first)",
+  "\\b(?:i|we)(?:'ll| will) (?!be\\b|need\\b|want\\b|like\\b|have\\b|use\\b|read\\b)[a-z]+(?: \\w+){0,3}(?: myself| ourselves| if\\b| when\\b| before\\b| first)",
   "\\b(?:be|am|is) the one(?:s)? (?:who|to|that)\\b|\\bsea yo\\b|\\byo mism[oa]\\b|\\bya l[aeo]s? \\w+ (?:yo|nosotros)\\b|\\bl[aeo]s? (?:hare|mandare|enviare|decidire|hago|decido) yo\\b",
   `\\b(?:give|offer|grant|allow|leave)\\b.*\\b(?:chance|opportunity|right|option|time|possibility) to ${JUDGES}\\b`,
   `\\b(?:da|de|dar|dale|dele|darle|dame|deme|ofrece\\w*|deja\\w*)\\b.*\\b(?:oportunidad|ocasion|opcion|derecho|tiempo|posibilidad) (?:de|para|a) ${JUDGES_ES}`,
-  `\\b${ROLE} (?:must|should|has to|have to|needs? to|gets? to|can|may|ought to) (?:first |also |\\w+ly )?${JUDGES}\\b|\\b(?:for|to|with) (?:\\p{L}+ ){1,3}to (?:decide|judge|approve|veto|sign|authori[sz]e|confirm)\\b`,
+  `\\b${ROLE} (?:must|should|has to|have to|needs? to|gets? to|can|may|ought to) (?:first |also |\\w+ly )?${JUDGES}\\b|\\b(?:for|to|with) (?:[a-z]+ ){1,3}to (?:decide|judge|approve|veto|sign|authori[sz]e|confirm)\\b`,
   `\\b(?:deb\\w+|tien\\w+ que|ha de|han de|hay que)\\b(?: \\w+)? ?${JUDGES_ES}(?: \\w+){0,2} ${ROLE}\\b|\\b${ROLE} (?:deb\\w+|tien\\w+ que|ha de|han de) ${JUDGES_ES}`,
-  "\\b(?:l[aeo]s?|eso|esto|que) (?:lo |la |los |las )?(?:decid|aprueb|autoriz|firm|valid|apruev)[ae]n? (?:yo|\\p{L}+)\\b|\\b(?:decide|decidira|decida) (?:yo|mi|la|el|\\p{L}+)$",
+  "\\b(?:l[aeo]s?|eso|esto|que) (?:lo |la |los |las )?(?:decid|aprueb|autoriz|firm|valid|apruev)[ae]n? (?:yo|[a-z]+)\\b|\\b(?:decide|decidira|decida) (?:yo|mi|la|el|[a-z]+)$",
   `\\b(?:tengo que|debo|necesito|quiero|hay que|me gustaria)\\b.*\\b(?:ojeada|vistazo|repaso|visto bueno|revision|lectura)\\b|\\bi (?:need|want|have|must|would like|'d like)\\b.*\\b(?:once-over|look|glance|peek|eye|read-through)\\b`,
   // It passes by someone.
   `\\b(?:go|goes|going|pass|passes|run|runs|running|route|routed)\\b(?: \\w+){0,3} (?:through|past|by|via) (?:(?:the|my|our|an?) )?${PERSON}\\b`,
   `\\bpas(?:a|ar|e|en|an|arl[aeo]s?)\\b(?: \\w+)? por (?:(?:el|la|mi|un|una) )?${PERSON}\\b`,
   `\\b(?:discuss|talk|agree|coordinate|align|settle)\\b(?: \\w+){0,3} with\\b.*\\b(?:before|first|prior)\\b|\\b(?:coment|consult|habl|plante|trat|acord|acuerd)\\w+ (?:con|a)(?: \\w+){1,3} (?:antes|primero)\\b`,
   // A consent is needed, or nothing happens alone.
-  `\\b${NEEDS}(?: (?:an?|the|my|our|your|his|her|their|any|clear|written|formal|explicit|el|la|un|una|mi|su|tu|prev[io]a?|[\\p{L}'’]+'s?)){0,3} ${CONSENT}(?:$|[,.]|(?= (?:from|of|by|de|del|por|before|antes|to|para)\\b))`,
+  `\\b${NEEDS}(?: (?:an?|the|my|our|your|his|her|their|any|clear|written|formal|explicit|el|la|un|una|mi|su|tu|prev[io]a?|[a-z']+'s?)){0,3} ${CONSENT}(?:$|[,.]|(?= (?:from|of|by|de|del|por|before|antes|to|para)\\b))`,
   "\\bon (?:your|its|their) own(?: (?:authority|initiative|account|judg\\w+))?\\b|\\bby (?:yourself|itself)\\b|\\b(?:autonomously|unilaterally|unsupervised|unattended)\\b|\\bpor (?:tu|su) (?:propia )?(?:cuenta|iniciativa)\\b|\\bpor iniciativa propia\\b|\\b(?:on|at) my (?:word|command|signal|say-?so)\\b|\\ba mi (?:orden|senal)\\b",
   `\\b(?:hear|heard|hearing|word|news) (?:back )?from\\b|\\b(?:noticias|respuesta|contestacion|senal) (?:de|del)\\b(?! (?:servidor|api|server))`,
   // Someone agrees, behind a gate.
@@ -87,8 +87,8 @@ export const FRAMES: readonly RegExp[] = [
   `\\b(?:has|have|had|needs?|must|should|ought)(?: to)?(?: be)? (?:${GIVES_CONSENT}|satisfied|okay|fine|happy)\\b(?! (?:and|or) )`,
   `\\b(?:tiene|tienen|debe|deben|ha|han)(?: que| de)?(?: estar)? (?:de acuerdo|conformes?|satisfech\\w+|${GIVES_CONSENT_ES})\\b`,
   "\\b(?:be|been|gets?) (?:approved|cleared|signed|checked|reviewed|released|authori[sz]ed|confirmed|okayed)(?: off)? by\\b",
-  `\\b(?:only|sol[oa]) (?:(?:an?|the|el|la|un|una) )?(?:${PERSON}|\\p{L}+) (?:may|can|must|should|puede|debe)\\b`,
-  `\\b(?:get|have|make|ask) (?:\\p{L}+ ){1,3}(?:to )?(?:sign|approve|confirm|agree|authori[sz]e|clear|okay|vet|release)\\b`,
+  `\\b(?:only|sol[oa]) (?:(?:an?|the|el|la|un|una) )?(?:${PERSON}|[a-z]+) (?:may|can|must|should|puede|debe)\\b`,
+  `\\b(?:get|have|make|ask) (?:[a-z]+ ){1,3}(?:to )?(?:sign|approve|confirm|agree|authori[sz]e|clear|okay|vet|release)\\b`,
   "\\b(?:approvers?|sign(?:er|atory|atories)|aprobador\\w*|firmantes?)\\b|\\b(?:a|any|some|the|final) say\\b|\\b(?:await|wait for|esper\\w+) (?:\\w+ )?(?:instructions?|orders|instrucciones|ordenes)\\b",
   `\\b(?:let|allow) (?:me|us) (?:to )?(?:stop|cancel|abort|halt|intervene)|\\bdej\\w*(?:me|nos)\\b (?:parar|detener|cancelar|interven)\\w*|\\b(?:opine|opinen|opinar)\\b.*\\bantes\\b`,
   "\\b(?:i|we) (?:haven't|have not|hadn't|didn't|did not|don't|do not) (?:agreed?|approved?|okay(?:ed)?|cleared?)\\b",
@@ -102,14 +102,14 @@ export const FRAMES: readonly RegExp[] = [
   `\\b${PAUSE}\\b(?: \\w+){0,3} (?:my|our|human|manual|mi|nuestra) ${REPLY}\\b`,
   `\\b${PAUSE}\\b(?: \\w+){0,3} (?:until|hasta que) (?:i|we|yo|te|le) (?:\\w+ )?(?:answer|reply|respond|conteste|responda)\\w*`,
   // Someone sees it first.
-  `\\b(?:have|let) (?:me|us|\\p{L}+|(?:an?|the|my|our) (?:\\p{L}+ ){0,4}\\p{L}+) ${LOOKS}\\b`,
+  `\\b(?:have|let) (?:me|us|[a-z]+|(?:an?|the|my|our) (?:[a-z]+ ){0,4}[a-z]+) ${LOOKS}\\b`,
   "\\b(?:make sure|ensure)(?: that)? (?:a person|a human|i|we|some(?:one|body))(?:'m| am| are| is)? (?:\\w+ )?(?:sees?|looks?|checks?|reviews?|reads?|on board|fine|ok|okay|happy)",
   `\\b(?:i|we)(?:'d| would| want| need| have| must)? ?(?:like )?to ${LOOKS}\\b.*\\bbefore\\b`,
   `\\bdej(?:a|e|ar)(?:me|nos|le)\\w* ${LOOKS_ES}\\w*|\\bdej\\w+ que (?:\\w+ ){1,4}${LOOKING_ES}\\b`,
   `\\b(?:quiero|queremos|quisiera|me gustaria|necesito|tengo que|debo)(?: poder)? ${LOOKS_ES}\\b.*\\b(?:antes|yo|primero)\\b`,
   `\\bque (?:\\w+ ){1,4}(?:l[aeo]s? )(?:${LOOKING_ES}|de|den) ?(?:un|su|el)? ?(?:repaso|vistazo|visto bueno)?.*\\bantes\\b`,
   // Someone is asked.
-  "\\bask (?:\\p{L}+ ){1,4}(?:if|whether) (?:it|this|that|we|you|i)(?:'s| is| are| may| can)? ?(?:ok|okay|fine|all right|alright|allowed|may|can)\\b",
+  "\\bask (?:[a-z]+ ){1,4}(?:if|whether) (?:it|this|that|we|you|i)(?:'s| is| are| may| can)? ?(?:ok|okay|fine|all right|alright|allowed|may|can)\\b",
   "\\bask (?:me|us) (?:if|whether|before|first|for)\\b|\\bclear (?:it|this|that|them) with\\b",
   "\\b(?:pregunt\\w+|consult\\w+) (?:\\w+ ){0,4}si (?:\\w+ ){0,2}(?:esta bien|se puede|puedes?|podemos|acepta|le parece|autoriza)\\b",
   `\\b(?:get|obtain|await|obten\\w*|consigue|consiga)\\b(?: \\w+){0,3} (?:consent|nod|sign-?off|clearance|blessing|approval|permission)\\b`,
@@ -132,13 +132,13 @@ export const NO_APPROVALS: readonly RegExp[] = [
   "\\b(?:already|previously) (?:been )?(?:approved|agreed|confirmed|authori[sz]ed|signed)(?: off)?\\b|\\b(?:approved|agreed|confirmed|authori[sz]ed|signed off)(?: \\w+){0,2} (?:already|yesterday|last \\w+|earlier|ago)\\b",
   "\\bya (?:lo|la|los|las|se|esta|estan|fue|ha|he|hemos|han)(?: \\w+){0,2}? ?(?:aprob\\w+|autori\\w+|confirm\\w+|acept\\w+|firm\\w+)",
   "\\b(?:fue|fueron|ha sido|han sido|estaba|estaban) (?:aprobad|autorizad|confirmad|firmad)\\w+",
-  "\\b(?:the|all|any|every|list|of) (?:approved|authori[sz]ed|confirmed|signed)(?= \\p{L}+)",
-  "\\b(?!est|sea|son|hay|ha\\b|han\\b|una?\\b|vez\\b|siempre\\b|solo\\b|qued)(?:\\p{L}+[oae]s) (?:ya )?(?:aprobad|autorizad|confirmad)[oa]s\\b",
+  "\\b(?:the|all|any|every|list|of) (?:approved|authori[sz]ed|confirmed|signed)(?= [a-z]+)",
+  "\\b(?!est|sea|son|hay|ha\\b|han\\b|una?\\b|vez\\b|siempre\\b|solo\\b|qued)(?:[a-z]+[oae]s) (?:ya )?(?:aprobad|autorizad|confirmad)[oa]s\\b",
   "\\b(?:approval|permission|consent|authori[sz]ation|sign-?off|review) (?:process\\w*|rates?|polic\\w+|rules?|workflows?|history|forms?|numbers?|steps? work\\w*|settings?|emails?)\\b",
   "\\b(?:proceso|politica|normas?|reglas?|tasa|historial|formulario|flujo)s? de (?:aprobaci|autorizaci|consentimiento|permiso|revisi)\\w+",
   "\\b(?:explain|describe|write|summari[sz]e|list|show|say|find out|look up|note)\\b[^,]*\\b(?:who|how|why|when)\\b(?: [\\w']+){0,5} (?:approv|authori|sign|confirm|agree|consent|permission)\\w*",
   "\\b(?:explica|describe|escrib|resum|list|muestr|di\\b|dime|averigu|busca|anot|nota)\\w*\\b[^,]*\\b(?:quien|quienes|como|por que|cuando)\\b(?: \\w+){0,5} (?:apr[uo]|autori|firm|confirm|consient)\\w*",
-  "\\b(?:person|people|one|those|manager|boss|team|customer|\\p{L}+er) (?:who|that) (?:has |have |had )?(?:approved|authori[sz]ed|confirmed|agreed|signed)(?: off)?\\b",
+  "\\b(?:person|people|one|those|manager|boss|team|customer|[a-z]+er) (?:who|that) (?:has |have |had )?(?:approved|authori[sz]ed|confirmed|agreed|signed)(?: off)?\\b",
   "\\b(?:a|para|con|por) (?:quien|quienes|la persona que|el que|la que) (?:ha |han )?(?:aprobo|autorizo|confirmo|firmo|aprobaron|autorizaron|aprobado|autorizado)\\b",
 ].map((source) => new RegExp(source, "gu"));
 

@@ -9,8 +9,11 @@ import { namesActor } from "./actor-words.js";
 import { canDo, type Action, type ToolText } from "./demand-actions.js";
 import { isThinking, readSigns, withoutProhibition, type Signs } from "./demand-signs.js";
 import { normalize } from "./demo-data.js";
+import { followsDone, orderOf, sequenceIn } from "./demand-order.js";
+import { waitOf } from "./duration-words.js";
+import { isReceivedBy, receiverFields } from "./recipients.js";
 import { isKnownLanguage } from "./demo-intents.js";
-import { placedNodes, type PlacedNode } from "./plan-structure.js";
+import { placedNodes, reachability, type PlacedNode } from "./plan-structure.js";
 import { asksApproval, speaksOfOtherApproval } from "./approval-words.js";
 import { clauses } from "./sentences.js";
 
@@ -27,6 +30,8 @@ export type UnmetReason =
   | "unmetWait"
   | "unmetParallel"
   | "unmetValue"
+  | "unmetRecipient"
+  | "unmetOrder"
   | "unmetProhibition"
   | "unclear"
   | "unresolved";
@@ -65,7 +70,7 @@ export function demandsOf(
   const texts = found.length > 0 ? found : [request.trim()];
   const steps = plan.coverage.map(({ text }) => text);
   const served = texts.map((text, at) => plan.coverage[stepOf(text, at, texts.length, steps)]?.nodes ?? []);
-  const review = new Review(plan, tools, texts, served);
+  const review = new Review(plan, tools, request, texts, served);
   const isRead = isKnownLanguage(request);
   const demands = texts.map((text, at): Demand => {
     const demand: Demand = isRead ? review.demand(text, at) : { text, nodes: [], why: "unclear" };
@@ -92,10 +97,15 @@ class Review {
   readonly #claimed: ReadonlySet<string>;
   /** With several, each approval needs a node that the planner gave to it. */
   readonly #hasOneApproval: boolean;
+  readonly #texts: readonly string[];
+  /** Pairs of demands, the first of which must be done first. */
+  readonly #pairs: readonly [number, number][];
+  readonly #reaches: (first: string, then: string) => boolean;
 
   constructor(
     plan: PlannedWorkflow,
     tools: readonly ToolText[],
+    request: string,
     texts: readonly string[],
     served: readonly (readonly string[])[],
   ) {
@@ -103,6 +113,9 @@ class Review {
     this.#plan = plan;
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.#served = served;
+    this.#texts = texts;
+    this.#pairs = orderOf(request, texts);
+    this.#reaches = reachability(plan.workflow);
     this.#hasOneApproval = texts.filter(asksApproval).length < 2;
     this.#claimed = new Set(plan.coverage.flatMap(({ nodes }) => nodes));
   }
@@ -110,7 +123,9 @@ class Review {
   demand(text: string, at: number): Demand {
     const signs = readSigns(text);
     if (signs === null) return { text, nodes: [], why: "unclear" };
-    const offenders = this.#doing(this.#nodes, signs.forbidden ?? []);
+    const offenders = this.#doing(this.#nodes, signs.forbidden ?? []).filter(
+      (one) => signs.forbiddenRecipients.length === 0 || signs.forbiddenRecipients.some((who) => this.#isFor(one, who)),
+    );
     const nodes = (found: readonly PlacedNode[]) => [...new Set(found.map(({ path }) => path))];
     if (offenders.length > 0) return { text, nodes: nodes(offenders), why: "unmetProhibition" };
     if (signs.forbidden?.length === 0) return { text, nodes: [], why: "unclear" };
@@ -126,7 +141,7 @@ class Review {
     const why =
       signs.approval && !this.#isGuarded(serving, acting, signs.approvalFirst ? 0 : at)
         ? "unmetApproval"
-        : this.#missing(signs, own, acting, serving);
+        : (this.#missing(signs, own, acting, serving) ?? (this.#isInOrder(text, at, signs, own) ? null : "unmetOrder"));
     if (why !== null) return { text, nodes: [], why };
     const isDoubtful =
       !signs.approval &&
@@ -161,7 +176,55 @@ class Review {
     if ((signs.each || signs.loop) && !isRepeatedWork([...serving, ...acting], own)) return "unmetLoop";
     if (signs.wait && !own.some(({ type }) => type === "wait")) return "unmetWait";
     if (signs.parallel && !own.some(({ isParallel }) => isParallel)) return "unmetParallel";
-    return this.#hasValues(signs, this.#doing(acting, ["send"])) ? null : "unmetValue";
+    if (!this.#hasValues(signs, own, this.#doing(acting, ["send"]))) return "unmetValue";
+    const given = this.#doing(acting, ["send", "ticket"]);
+    return signs.values.recipients.every((who) => given.some((one) => this.#isFor(one, who))) ? null : "unmetRecipient";
+  }
+
+  /** Compares who receives something, if the tool's input tells. Otherwise the name must be somewhere in the node. */
+  #isFor({ node }: PlacedNode, recipient: string): boolean {
+    const { input } = node as { input?: unknown };
+    return isReceivedBy(normalize(this.#textOf(receiverFields(input) ?? node)), recipient);
+  }
+
+  /** Only what changes something, or waits, has an order that matters. */
+  #isInOrder(text: string, at: number, signs: Signs, own: readonly PlacedNode[]): boolean {
+    const sequence = signs.approval || followsDone(text) ? null : sequenceIn(text);
+    if (sequence !== null) {
+      const [first, then] = [this.#partNodes(sequence.first, own), this.#partNodes(sequence.then, own)];
+      const rest = (known: readonly PlacedNode[]) =>
+        this.#serving(at).filter((one) => one.type !== "approve" && !known.includes(one));
+      if (!this.#follow(first.length > 0 ? first : rest(then), then.length > 0 ? then : rest(first))) return false;
+    }
+    return this.#pairs
+      .filter((pair) => Math.max(...pair) === at)
+      .every(([first, then]) => this.#follow(this.#demandNodes(first), this.#demandNodes(then)));
+  }
+
+  #partNodes(part: string, own: readonly PlacedNode[]): PlacedNode[] {
+    const signs = readSigns(part);
+    const waits = signs?.wait ? own.filter(({ type }) => type === "wait") : [];
+    return [...this.#doing(own, signs?.actions ?? []), ...waits];
+  }
+
+  #demandNodes(at: number): PlacedNode[] {
+    const signs = readSigns(this.#texts[at]!);
+    if (signs === null || signs.approval) return [];
+    return [...new Set([...this.#serving(at), ...this.#partNodes(this.#texts[at]!, this.#own(at, signs))])].filter(
+      ({ type }) => type !== "approve",
+    );
+  }
+
+  /** Whether each of `then` comes after one of `first`. */
+  #follow(first: readonly PlacedNode[], then: readonly PlacedNode[]): boolean {
+    const matters = (one: PlacedNode) => one.type === "wait" || this.#doing([one], ["any"]).length > 0;
+    const only = (some: readonly PlacedNode[], others: readonly PlacedNode[]) => {
+      const own = some.filter((one) => !others.includes(one));
+      return own.some(matters) ? own.filter(matters) : own;
+    };
+    const [earlier, later] = [only(first, then), only(then, first)];
+    if (earlier.length === 0 || later.length === 0 || ![...earlier, ...later].some(matters)) return true;
+    return later.every((one) => earlier.some(({ path }) => this.#reaches(path, one.path)));
   }
 
   /** `acting`: what the sentence names. Otherwise all changes from its place on need the person. */
@@ -215,12 +278,18 @@ class Review {
     return this.#tools.get(name) ?? this.#tools.get(plainName(name)) ?? { name: plainName(name) };
   }
 
-  #hasValues({ values }: Signs, sending: readonly PlacedNode[]): boolean {
+  #hasValues({ values }: Signs, own: readonly PlacedNode[], sending: readonly PlacedNode[]): boolean {
     const tools = this.#nodes.filter(({ type }) => type !== "llm").map(({ node }) => node);
     const among = (part: unknown, text: string) => this.#textOf(part).includes(text.toLowerCase());
     const to = sending.length > 0 ? sending.map(({ node }) => node) : this.#plan.workflow;
     const numbers = new Set((this.#textOf(this.#plan.workflow).match(/\d+(?:\.\d+)?/g) ?? []).map(Number));
+    const whole = normalize(this.#textOf(this.#plan.workflow));
+    const looking = normalize(this.#textOf(tools.length > 0 ? tools : this.#plan.workflow));
+    const waits = own.filter(({ type }) => type === "wait").map(({ node }) => waitOf(node));
     return (
+      values.places.every((names) => names.some((name) => looking.includes(name))) &&
+      values.deadlines.every((names) => names.some((name) => whole.includes(name)) || /\d{4}-\d\d-\d\d/.test(whole)) &&
+      values.durations.every((ms) => waits.some((waited) => waited === null || waited === ms)) &&
       values.ids.every((id) => among(tools, id)) &&
       values.emails.every((email) => among(to, email)) &&
       values.numbers.every((number) => numbers.has(number))
@@ -246,12 +315,12 @@ function isThought({ type }: PlacedNode): boolean {
   return type === "llm" || type === "agent";
 }
 
-function isToolNode({ type }: PlacedNode): boolean {
+export function isToolNode({ type }: PlacedNode): boolean {
   return !["llm", "approve", "decision", "noop", "log", "set", "wait", "parallel", "map", "graph"].includes(type);
 }
 
 /** Without its server. */
-function plainName(name: string): string {
+export function plainName(name: string): string {
   return name.split(".").at(-1)!;
 }
 

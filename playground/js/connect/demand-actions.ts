@@ -29,7 +29,7 @@ export interface ToolText {
 /** Of a request, then of a tool. Both are without accents. */
 const WORDS: Readonly<Record<Exclude<Action, "any">, readonly [RegExp, RegExp]>> = {
   send: [
-    /\b(?!\w+me\b)(?:send|sends|sending|e-?mail(?:s|ing)?|notif[iy]\w*|tell|telling|inform(?:s|ing)?|forward\w*|reply|replying|let (?!me)\w+ know|envi(?:a|e|ar|es|en)\w{0,3}|mand(?:a|e|ar|es|en)\w{0,3}|avis(?:a|e|ar|es|en)\w{0,3}|notifi[cq]\w+|dile\w*|digas|diga|comuni[cq]\w+|informa(?!cion)\w*|reenvi\w+)\b(?! me\b)|^message\b/,
+    /\b(?!\w+me\b)(?:send|sends|sending|e-?mail(?:s|ing)?|notif[iy]\w*|tell|telling|inform(?:s|ing)?|forward\w*|reply|replying|let (?!me)\w+ know|envi(?:a|e|ar|es|en)\w{0,3}|mand(?:a|e|ar|es|en)\w{0,3}|avis(?:a|e|ar|es|en)\w{0,3}|notifi[cq]\w+|dile\w*|di al?\b|digas|diga|comuni[cq]\w+|informa(?!cion)\w*|reenvi\w+)\b(?! me\b)|^message\b/,
     /send|mail|messag|notif|sms|\bfax\b|tell|chat|post|envi|mensaj|correo|avis/,
   ],
   delete: [
@@ -38,7 +38,7 @@ const WORDS: Readonly<Record<Exclude<Action, "any">, readonly [RegExp, RegExp]>>
   ],
   pay: [
     /\b(?:refund\w*|reimburs\w+|pay|pays|paying|charg(?:e|es|ing)|money back|reembols\w+|devuelv\w* (?:el|su) dinero|pag(?:a|ar|ue|ues|uen|alo)|cobr\w+)\b/,
-    /refund|reimburs|\bpay|charge|reembols|\bpag/,
+    /refund|reimburs|\bpay|charge|reembols|\bpag(?:o|os|a|ar|ue)\b/,
   ],
   ticket: [
     /\b(?:open|opening|creat(?:e|ing)|fil(?:e|ing)|rais(?:e|ing)|log|logging|abr\w+|cre(?:a|e|ar|es))\b.*\b(?:tickets?|issues?|cases?|incidencias?)\b/,

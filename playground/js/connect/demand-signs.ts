@@ -5,7 +5,10 @@
  * and the user can dismiss it, while a missed one shows green.
  */
 import { actionsIn, forbiddenIn, type Action, type ToolText } from "./demand-actions.js";
-import { normalize } from "./demo-data.js";
+import { followsDone } from "./demand-order.js";
+import { normalize, STATIONS } from "./demo-data.js";
+import { deadlinesIn, durationsIn, limitsIn } from "./duration-words.js";
+import { recipientsIn } from "./recipients.js";
 import { asksApproval, hasOtherCondition } from "./approval-words.js";
 import { clauses, MAX_SENTENCE } from "./sentences.js";
 
@@ -24,11 +27,15 @@ export interface Signs {
   schedule: boolean;
   parallel: boolean;
   wait: boolean;
+  /** It asks for an answer, and for no change. */
+  question: boolean;
   actions: Action[];
   /** A text that only a model writes. */
   thought: boolean;
   /** Null without a prohibition, empty if nobody knows which action it means. */
   forbidden: Action[] | null;
+  /** If not empty, a prohibition concerns only these recipients. */
+  forbiddenRecipients: string[];
   values: Values;
 }
 
@@ -38,6 +45,13 @@ export interface Values {
   ids: string[];
   emails: string[];
   numbers: number[];
+  /** Names and teams. Empty unless something is sent or opened for them. */
+  recipients: string[];
+  /** In both languages. */
+  places: (readonly string[])[];
+  deadlines: (readonly string[])[];
+  /** Of a wait, in milliseconds. */
+  durations: number[];
 }
 
 const QUESTION =
@@ -118,13 +132,19 @@ export function signsOf(sentence: string): Signs {
   const approval = asksApproval(sentence);
   const [wanted, denied] = splitAtNegation(low);
   const isQuestion = QUESTION.test(low);
-  const actions = isQuestion ? [] : actionsIn(approval ? low : wanted).filter((action) => action !== "any");
+  const actions = isQuestion
+    ? []
+    : actionsIn(withoutOrders(approval ? low : wanted)).filter((action) => action !== "any");
   const isTimed = !isQuestion && (WAIT.test(low) || (actions.length > 0 && AT_TIME.test(low)));
+  const wait = isTimed && !approval && !SCHEDULE.test(low);
+  const toNobody = TO_NOBODY.exec(denied ?? "");
+  const isGiven = actions.includes("send") || actions.includes("ticket");
   return {
     approval,
     approvalFirst: approval && FIRST.test(low),
     condition:
       !isQuestion &&
+      !followsDone(sentence) &&
       ((approval ? hasOtherCondition(sentence) : isConditional(sentence)) ||
         (!approval && actions.length > 0 && RELATIVE.test(wanted))),
     limit: LIMIT.test(low),
@@ -132,12 +152,27 @@ export function signsOf(sentence: string): Signs {
     each: EACH.test(low) && !SCHEDULE.test(low),
     loop: !approval && LOOP.test(low),
     parallel: PARALLEL.test(low),
-    wait: isTimed && !approval && !SCHEDULE.test(low),
+    wait,
+    question: isQuestion,
     actions,
     thought: THOUGHT.test(wanted),
-    forbidden: approval ? null : forbiddenActions(denied),
-    values: valuesIn(sentence, isTimed),
+    forbidden: approval ? null : toNobody ? ["send", "ticket"] : forbiddenActions(denied),
+    forbiddenRecipients: denied === null ? [] : toNobody ? [toNobody[1]!] : recipientsIn(sentence.slice(wanted.length)),
+    values: {
+      ...valuesIn(sentence, isTimed),
+      recipients: isGiven && !approval ? recipientsIn(withoutProhibition(sentence)) : [],
+      places: isQuestion ? [] : placesIn(sentence),
+      deadlines: deadlinesIn(sentence),
+      durations: wait ? durationsIn(sentence) : [],
+    },
   };
+}
+
+/** Returns the request without its questions, which ask for no change. */
+export function withoutQuestions(request: string): string {
+  const all = clauses(request);
+  const kept = all.filter((one) => !QUESTION.test(normalize(one)));
+  return kept.length === all.length ? request : kept.join(". ");
 }
 
 /** Whether a tool writes such a text. */
@@ -183,11 +218,33 @@ function isConditional(sentence: string): boolean {
   return CONDITION.test(low) || CONDITION_ES.test(sentence.toLowerCase());
 }
 
-function valuesIn(sentence: string, isTimed: boolean): Values {
+/** "Tell Luis to pay" asks for a message, and for nothing else. */
+function withoutOrders(low: string): string {
+  return low.replace(
+    /\b(tell|remind|dile|di|recuerda\w*|avisa\w*)((?: \S+){1,4}?) (?:to|que|de que|para que)\b.*/,
+    "$1$2",
+  );
+}
+
+/** "Never to support". */
+const TO_NOBODY = /^(?:never|not|nunca|no|ni) (?:to|a|al) (?:the |la |el |our |my )?(\p{L}+)$/u;
+
+/** Cities that the demonstration knows, by each of their names. */
+function placesIn(sentence: string): (readonly string[])[] {
+  const low = ` ${normalize(sentence).replace(/[^\p{L}]+/gu, " ")} `;
+  return STATIONS.map(({ city }) => city.map(normalize)).filter((names) =>
+    names.some((name) => low.includes(` ${name} `)),
+  );
+}
+
+type PlainValues = Pick<Values, "ids" | "emails" | "numbers">;
+
+function valuesIn(sentence: string, isTimed: boolean): PlainValues {
   const emails = sentence.match(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? [];
   const rest = sentence.replace(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, " ");
   const ids = rest.match(/\b[A-Z]+-\d+\b|[\w-]+(?:\/[\w-]+)*\.(?:md|txt|csv|json|ya?ml|html|pdf)\b/gi) ?? [];
   const bare = ids.reduce((text, id) => text.replaceAll(id, " "), rest);
   const numbers = isTimed ? [] : (bare.match(/(?<![\p{L}\d.,_-])\d+(?:[.,]\d+)?(?![\p{L}\d_-])/gu) ?? []);
-  return { emails, ids, numbers: numbers.map((number) => Number(number.replace(",", "."))) };
+  const written = numbers.map((number) => Number(number.replace(",", ".")));
+  return { emails, ids, numbers: [...written, ...limitsIn(sentence)] };
 }

@@ -5,7 +5,7 @@
  */
 import { normalize, PRODUCTS, STATIONS } from "./demo-data.js";
 import type { Lang, Team } from "./demo-data.js";
-import { withoutProhibitions } from "./demand-signs.js";
+import { withoutProhibitions, withoutQuestions } from "./demand-signs.js";
 import { clauses } from "./sentences.js";
 
 export interface OfferedTool {
@@ -225,9 +225,11 @@ export function isMutating({ name, annotations }: Pick<OfferedTool, "name" | "an
 export function requestedCalls(request: string, tools: readonly OfferedTool[]): RequestedCall[] {
   const text = withoutProhibitions(request);
   const [low, things] = [normalize(text), extractEntities(request)];
+  const wishes = normalize(withoutQuestions(text));
   const own = Object.entries(INTENTS).flatMap(([name, { when, not, args }]) => {
     const tool = tools.find((one) => one.name === name || one.name === `demo.${name}`);
-    if (tool === undefined || !when.test(low) || not?.test(low)) return [];
+    const read = MUTATING_TOOLS.has(name) ? wishes : low;
+    if (tool === undefined || !when.test(read) || not?.test(read)) return [];
     return args(things, low).map((args) => ({ name: tool.name, arguments: acceptedArguments(args, tool) }));
   });
   const read = own.some(
@@ -332,8 +334,9 @@ function currencies(low: string): Record<string, unknown> | null {
 }
 
 function recipient(low: string): string {
-  const hit = /\b(?:tell|notify|inform|avisa a|dile a|envia a|informa a)\s+(?:the |al |a la |el |la )?(\p{L}+)/u.exec(
-    low,
-  )?.[1];
+  const hit =
+    /\b(?:tell|notify|inform|avisa a|dile a|envia a|informa a)\s+(?:the |al |a la |el |la )?((?:(?:dra?|mrs?|ms|prof|sra?|srta)\.? )?\p{L}+)/u.exec(
+      low,
+    )?.[1];
   return hit === undefined || hit === "me" || hit === "her" || hit === "him" ? "customer" : hit;
 }

@@ -93,6 +93,33 @@ function nodesIn(graph: unknown, around: Around): PlacedNode[] {
     });
 }
 
+/**
+ * Tells whether a run may reach the second node after it has reached the first. Nodes of different branches never do. A
+ * node around others does.
+ */
+export function reachability(plan: unknown): (first: string, then: string) => boolean {
+  const graphs = new Map<string, Following>();
+  collectEdges(plan, "", graphs);
+  return (first, then) => {
+    const shared = [...graphs.keys()]
+      .filter((prefix) => first.startsWith(prefix) && then.startsWith(prefix))
+      .reduce((best, prefix) => (prefix.length > best.length ? prefix : best), "");
+    const [from, to] = [first, then].map((path) => path.slice(shared.length).split("/")[0]);
+    if (from === to) return first.startsWith(then) || then.startsWith(first);
+    return reach(from, graphs.get(shared)!, false).has(to);
+  };
+}
+
+function collectEdges(graph: unknown, prefix: string, graphs: Map<string, Following>): void {
+  const { nodes = {}, edges = [] } = Object(graph) as PlanGraphJson;
+  graphs.set(prefix, following(edges));
+  for (const [id, node] of Object.entries(nodes)) {
+    for (const one of [node.graph, node.do]) if (one !== undefined) collectEdges(one, `${prefix}${id}/`, graphs);
+    for (const [name, one] of Object.entries(Object(node.branches) as object))
+      collectEdges(one, `${prefix}${id}/${name}/`, graphs);
+  }
+}
+
 type Following = ReadonlyMap<unknown, readonly unknown[]>;
 
 function following(edges: readonly PlanEdge[]): Following {

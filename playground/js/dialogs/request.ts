@@ -272,7 +272,7 @@ async function showResult(
 
 async function showPlan(
   view: PlanningView,
-  { text, result, demands }: Extract<PlanningResult, { type: "plan" }>,
+  { text, result, demands, extras }: Extract<PlanningResult, { type: "plan" }>,
   request: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -315,17 +315,22 @@ async function showPlan(
   };
   const banner = h("div", {});
   const judge = () => {
-    const complete = asked.isComplete();
-    banner.className = `banner ${complete ? "good" : "bad"}`;
-    run.disabled = !complete;
+    const open = asked.open();
+    const title: MessageKey = open === null ? "plannedTitle" : open === "unmet" ? "unmetTitle" : "extraTitle";
+    banner.className = `banner ${open === null ? "good" : open === "unmet" ? "bad" : "open"}`;
+    run.disabled = open !== null;
     setChildren(
       banner,
-      h("strong", {}, t(complete ? "plannedTitle" : "unmetTitle")),
+      h("strong", {}, t(title)),
       result.generations > 1 && ` ${t("generations", result.generations)}`,
     );
-    page.announce(t(complete ? "plannedTitle" : "unmetTitle"));
+    page.announce(t(title));
   };
-  const asked = demandList(demands, judge, () => view.box.focus());
+  const asked = demandList(demands, extras, {
+    changed: judge,
+    rephrase: () => view.box.focus(),
+    show: (path) => thumbnail?.point(path),
+  });
   judge();
   setChildren(
     view.outcome,
