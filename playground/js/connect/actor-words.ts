@@ -47,7 +47,7 @@ const USER =
 const HAS_ROLE = new RegExp(`(?<![a-z])${ROLE}(?![a-z])`, "u");
 /** An imperative is not followed by such a word. */
 const SUBJECT =
-  /^[a-z]+ (?:gets?|has|must|may|can|should|needs|wants|will|tiene|debe|puede|quiere|lo) (?!que\b)[a-z]+/u;
+  /^(?!de |en |por |a |con |todo )[a-z]+ (?:gets?|has|must|may|can|should|needs|wants|will|tiene|debe|puede|quiere|lo) (?!que\b)[a-z]+/u;
 const GATE = new RegExp(
   "\\b(?:with|con|voz|option|opcion|turn it down|rechaz\\w+|rejects?|only if|solo si|mientras|nobody but|nadie mas|but i|behind my back|a mis espaldas|cosa de|yo a mano|by hand|before|until|till|unless|first|as soon as|as long as|without|only|no sooner|have to|has to|must|gets? to|reserves?|object|stop|decision|" +
     "antes|hasta|salvo|a menos|primero|en cuanto|siempre que|sin que|solo|tienen? que|deben?|reserv[oae]\\w*|oponerse|oponerme|decision|palabra)\\b",

@@ -7,7 +7,7 @@
  */
 import { namesActor } from "./actor-words.js";
 import { canDo, type Action, type ToolText } from "./demand-actions.js";
-import { isThinking, readSigns, withoutProhibition, type Signs } from "./demand-signs.js";
+import { canLook, isThinking, type Look, readSigns, withoutProhibition, type Signs } from "./demand-signs.js";
 import { normalize } from "./demo-data.js";
 import { followsDone, orderOf, sequenceIn } from "./demand-order.js";
 import { waitOf } from "./duration-words.js";
@@ -131,7 +131,7 @@ class Review {
     if (signs.forbidden?.length === 0) return { text, nodes: [], why: "unclear" };
     if (signs.forbidden !== null && withoutProhibition(text).length < 4) return { text, nodes: [], isKept: true };
     // "Never send it without my approval" asks for no message.
-    const isBan = signs.approval && BAN.test(text);
+    const isBan = signs.isExcepted || (signs.approval && BAN.test(text));
     if (isBan && signs.actions.length > 0 && this.#doing(this.#nodes, signs.actions).length === 0)
       return { text, nodes: [], isKept: true };
     const own = this.#own(at, signs);
@@ -165,6 +165,7 @@ class Review {
   ): UnmetReason | null {
     if (serving.length === 0 && acting.length === 0) return "unmet";
     if (signs.actions.some((action) => this.#doing(acting, [action]).length === 0)) return "unmetAction";
+    if (!signs.looks.every((look) => this.#nodes.some((one) => this.#looks(one, look)))) return "unmetAction";
     if (signs.thought && !this.#nodes.some((one) => isThought(one) || this.#isThinkingTool(one))) return "unmetThought";
     const isChosen =
       acting.length > 0
@@ -194,7 +195,8 @@ class Review {
       const [first, then] = [this.#partNodes(sequence.first, own), this.#partNodes(sequence.then, own)];
       const rest = (known: readonly PlacedNode[]) =>
         this.#serving(at).filter((one) => one.type !== "approve" && !known.includes(one));
-      if (!this.#follow(first.length > 0 ? first : rest(then), then.length > 0 ? then : rest(first))) return false;
+      const [earlier, later] = [first.length > 0 ? first : rest(then), then.length > 0 ? then : rest(first)];
+      if ((earlier.length === 0 && later.length > 0) || !this.#follow(earlier, later)) return false;
     }
     return this.#pairs
       .filter((pair) => Math.max(...pair) === at)
@@ -207,15 +209,23 @@ class Review {
     return [...this.#doing(own, signs?.actions ?? []), ...waits];
   }
 
+  /** Nodes that do what the sentence names, with its values. Without any, those that the planner gave to it. */
   #demandNodes(at: number): PlacedNode[] {
     const signs = readSigns(this.#texts[at]!);
     if (signs === null || signs.approval) return [];
-    return [...new Set([...this.#serving(at), ...this.#partNodes(this.#texts[at]!, this.#own(at, signs))])].filter(
-      ({ type }) => type !== "approve",
+    const { recipients, emails, ids } = signs.values;
+    const named = [...emails, ...ids].map((value) => value.toLowerCase());
+    const doing = this.#partNodes(this.#texts[at]!, this.#own(at, signs));
+    const exact = doing.filter(
+      (one) =>
+        recipients.some((who) => this.#isFor(one, who)) ||
+        named.some((value) => this.#textOf(one.node).includes(value)),
     );
+    if (doing.length > 0) return exact.length > 0 ? exact : doing;
+    return this.#serving(at).filter(({ type }) => type !== "approve");
   }
 
-  /** Whether each of `then` comes after one of `first`. */
+  /** Whether `then` comes after `first`. Of nodes that several demands share, one that does is enough. */
   #follow(first: readonly PlacedNode[], then: readonly PlacedNode[]): boolean {
     const matters = (one: PlacedNode) => one.type === "wait" || this.#doing([one], ["any"]).length > 0;
     const only = (some: readonly PlacedNode[], others: readonly PlacedNode[]) => {
@@ -224,7 +234,9 @@ class Review {
     };
     const [earlier, later] = [only(first, then), only(then, first)];
     if (earlier.length === 0 || later.length === 0 || ![...earlier, ...later].some(matters)) return true;
-    return later.every((one) => earlier.some(({ path }) => this.#reaches(path, one.path)));
+    const comesLater = (one: PlacedNode) => earlier.some(({ path }) => this.#reaches(path, one.path));
+    const isShared = ({ path }: PlacedNode) => this.#served.filter((paths) => paths.includes(path)).length > 1;
+    return later.some(isShared) ? later.some(comesLater) : later.every(comesLater);
   }
 
   /** `acting`: what the sentence names. Otherwise all changes from its place on need the person. */
@@ -263,6 +275,10 @@ class Review {
     return nodes.filter(
       (one) => isToolNode(one) && this.#toolsOf(one).some((tool) => actions.some((action) => canDo(tool, action))),
     );
+  }
+
+  #looks(one: PlacedNode, look: Look): boolean {
+    return isToolNode(one) && this.#toolsOf(one).some((tool) => canLook(tool, look));
   }
 
   #isThinkingTool(one: PlacedNode): boolean {

@@ -34,6 +34,10 @@ export interface Signs {
   thought: boolean;
   /** Null without a prohibition, empty if nobody knows which action it means. */
   forbidden: Action[] | null;
+  /** What it wants to read: something, a file of its own, or a list. */
+  looks: Look[];
+  /** "Never … unless": it happens only if something holds, or not at all. */
+  isExcepted: boolean;
   /** If not empty, a prohibition concerns only these recipients. */
   forbiddenRecipients: string[];
   values: Values;
@@ -100,7 +104,7 @@ const EACH =
 const LOOP =
   /\b(?:until|till|again|repeatedly|over and over|repeat\w*|retry|poll|keep \w+ing|times|hasta que|repit\w+|repet\w+|otra vez|de nuevo|reintent\w+|vuelv\w+ a|veces|sigue \w+ndo)\b/;
 const PARALLEL =
-  /\b(?:at the same time|in parallel|simultaneously|concurrently|(?:both|all|them) at once|side by side|both together|meanwhile|while (?:that|this|it|you)|a la vez|en paralelo|al mismo tiempo|simultanea\w*|mientras)\b/;
+  /^(?:the|my|our|all|an?) .*\bat once$|\b(?:at the same time|in parallel|simultaneously|concurrently|(?:both|all|them) at once|side by side|both together|meanwhile|while (?:that|this|it|you)|a la vez|en paralelo|al mismo tiempo|simultanea\w*|mientras)\b/;
 const THOUGHT =
   /\b(?:summar\w+|sum up|compare|translat\w+|rewrite|improve|explain|recommend|advise|classify|resum\w+|compar\w+|tradu[cz]\w+|mejora\w*|expli\w+|recomiend\w+|redact\w+|clasifi\w+)\b/;
 const WAIT = new RegExp(
@@ -130,7 +134,9 @@ export function readSigns(sentence: string): Signs | null {
 export function signsOf(sentence: string): Signs {
   const low = normalize(sentence).replaceAll("’", "'");
   const approval = asksApproval(sentence);
-  const [wanted, denied] = splitAtNegation(low);
+  const parts = splitAtNegation(low);
+  const isExcepted = !approval && parts[1] !== null && EXCEPTED.test(parts[1]);
+  const [wanted, denied] = isExcepted ? [low, null] : parts;
   const isQuestion = QUESTION.test(low);
   const actions = isQuestion
     ? []
@@ -154,6 +160,8 @@ export function signsOf(sentence: string): Signs {
     parallel: PARALLEL.test(low),
     wait,
     question: isQuestion,
+    isExcepted,
+    looks: isQuestion ? [] : looksIn(wanted),
     actions,
     thought: THOUGHT.test(wanted),
     forbidden: approval ? null : toNobody ? ["send", "ticket"] : forbiddenActions(denied),
@@ -218,9 +226,34 @@ function isConditional(sentence: string): boolean {
   return CONDITION.test(low) || CONDITION_ES.test(sentence.toLowerCase());
 }
 
+export type Look = "read" | "list" | "any";
+
+const LOOKS: Readonly<Record<Look, RegExp>> = {
+  read: /\b(?:read|reads|reading|lee|leer|lea|leas) (?:\S+ ){0,3}\S*\.(?:md|txt|csv|json)\b|\b(?:le[ea]r?l[ao]s?)\b/,
+  list: /\b(?:list|enumera|enumere|lista|listar|liste) (?:\w+ ){0,3}(?:files?|orders?|tickets?|archivos|pedidos|notas)\b|\b(?:all|every|each|todos los|todas las|cada) (?:the |\w+ )?(?:files?|orders?|tickets?|archivos?|pedidos?)\b/,
+  any: /\b(?:look up|look at|search (?:for|the)|fetch|mira|mire|mirar|busca|busque|buscar)\b/,
+};
+
+function looksIn(low: string): Look[] {
+  return (Object.keys(LOOKS) as Look[]).filter((look) => LOOKS[look].test(low));
+}
+
+/** Whether a tool reads such a thing. */
+export function canLook({ name, annotations }: ToolText, look: Look): boolean {
+  if (annotations?.readOnlyHint === false) return false;
+  const words = name.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
+  if (look === "any") return true;
+  return look === "read"
+    ? /read|get|fetch|load|open|lee/.test(words)
+    : /list|find|search|query|all|enumer|busc/.test(words);
+}
+
+const EXCEPTED = /\b(?:unless|except (?:if|when)|only if|a menos que|a no ser que|salvo (?:que|si)|excepto si|sino)\b/;
+
 /** "Tell Luis to pay" asks for a message, and for nothing else. */
 function withoutOrders(low: string): string {
-  return low.replace(
+  const asked = low.replace(/\bask (?!me\b|us\b|for\b|if\b|whether\b)((?:\S+ ){1,4}?)(?=to\b)/, "tell $1");
+  return asked.replace(
     /\b(tell|remind|dile|di|recuerda\w*|avisa\w*)((?: \S+){1,4}?) (?:to|que|de que|para que)\b.*/,
     "$1$2",
   );

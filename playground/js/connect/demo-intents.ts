@@ -6,6 +6,7 @@
 import { normalize, PRODUCTS, STATIONS } from "./demo-data.js";
 import type { Lang, Team } from "./demo-data.js";
 import { withoutProhibitions, withoutQuestions } from "./demand-signs.js";
+import { recipientsIn } from "./recipients.js";
 import { clauses } from "./sentences.js";
 
 export interface OfferedTool {
@@ -155,7 +156,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
   },
   list_tickets: {
     when: /\btickets?\b/,
-    not: /(open|create|file|raise|new) (a |an )?(\w+ )?ticket|(abr\w+|cre\w+|nuevo) (un )?(\w+ )?ticket/,
+    not: /(?<!\b(the|all|any|my|our|of) )(open|create|file|raise|new) (a |an )?(\w+ )?ticket|(abr\w+|cre\w+|nuevo) (un )?(\w+ )?ticket/,
     args: ({ team }) => singleCall({ team: team[0] }),
   },
   list_files: {
@@ -183,7 +184,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
       }).filter((one) => has(one.order_id)),
   },
   create_ticket: {
-    when: /(open|create|file|raise|new) (a |an )?(\w+ )?ticket|(abr\w+|cre\w+|nuevo) (un )?(\w+ )?ticket/,
+    when: /(?<!\b(the|all|any|my|our|of) )(open|create|file|raise|new) (a |an )?(\w+ )?ticket|(abr\w+|cre\w+|nuevo) (un )?(\w+ )?ticket/,
     args: ({ team, quoted }, text) => singleCall({ title: quoted[0] ?? topic(text), team: team[0] ?? "support" }),
   },
   write_file: {
@@ -195,7 +196,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
     args: ({ path }) => singleCall({ path: path[0] }).filter((one) => has(one.path)),
   },
   send_message: {
-    when: /\b(tell|send|message|notify|inform|let .+ know|avis\w+|mand\w+|envi(a|e|ar|arle)|dile|comunica\w*|inform(a|ar))\b/,
+    when: /\b(tell|send|message|notify|inform|let .+ know|avis\w+|mand\w+|envi(a|e|ar)\w{0,4}|dile|diselo|di(?= a )|cuent[ae]\w+|ask \w+ to|comunica\w*|inform(a|ar))\b/,
     not: /\bfax\b/,
     args: ({ email, quoted }, text) => singleCall({ to: email[0] ?? recipient(text), text: quoted[0] ?? "" }),
   },
@@ -338,5 +339,6 @@ function recipient(low: string): string {
     /\b(?:tell|notify|inform|avisa a|dile a|envia a|informa a)\s+(?:the |al |a la |el |la )?((?:(?:dra?|mrs?|ms|prof|sra?|srta)\.? )?\p{L}+)/u.exec(
       low,
     )?.[1];
-  return hit === undefined || hit === "me" || hit === "her" || hit === "him" ? "customer" : hit;
+  const known = hit === undefined || ["me", "her", "him"].includes(hit) ? recipientsIn(low)[0] : hit;
+  return known ?? "customer";
 }

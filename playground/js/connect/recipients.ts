@@ -34,6 +34,7 @@ const TELLING_ES =
 /** The word after these is always someone. After the others only names and known words are. */
 const SURE = [
   new RegExp(`\\b${TELLING} ${WHO}`, "gu"),
+  new RegExp(`\\bask ${WHO} (?:to|for|about)\\b`, "gu"),
   new RegExp(`\\blet ${WHO} know\\b`, "gu"),
   new RegExp(`\\b${TELLING_ES} a(?:l)? ${WHO}`, "gu"),
 ];
