@@ -58,7 +58,11 @@ for (const [request, workflow, expected] of [
   ["What is the weather in Oslo", chain({ sky: weather("Lima") }), "met"],
   ["Get the weather in Oslo", chain({ sky: weather("Lima") }), "unmetValue"],
   ["Get the weather in London", chain({ sky: weather("Londres") }), "met"],
-  ["Ask support to answer, and tell Luis by Friday", chain({ tell: tell("luis", "today") }), "met unmetValue"],
+  [
+    "Ask support to answer, and tell Luis by Friday",
+    chain({ tell: tell("luis", "today") }),
+    "unmetRecipient unmetValue",
+  ],
   ["Tell Luis to pay by Friday", chain({ tell: tell("luis", "Pay by Friday.") }), "met"],
   ["Di a Luis que pague antes del viernes", chain({ tell: tell("luis", "Paga antes del lunes.") }), "unmetValue"],
   ["Wait two hours, then tell support", chain({ pause: wait(7_200_000), tell: tell() }), "met met"],

@@ -36,7 +36,8 @@ function wordPattern(all: string): RegExp {
 
 export function detectLanguage(text: string): Lang {
   const prose = text.replace(/[{[][^{}[\]]*[}\]]/g, " ").slice(0, 4000);
-  return (prose.match(SPANISH)?.length ?? 0) > (prose.match(ENGLISH)?.length ?? 0) ? "es" : "en";
+  const signs = prose.match(/[áéíóúñ¿¡]/giu)?.length ?? 0;
+  return (prose.match(SPANISH)?.length ?? 0) + signs > (prose.match(ENGLISH)?.length ?? 0) ? "es" : "en";
 }
 
 /** Frequent words of other languages that neither language has. */
@@ -122,7 +123,7 @@ const singleCall = (args: Record<string, unknown>) => [args];
 const has = (value: unknown) => value !== undefined && value !== "";
 
 const HELP =
-  /policy|return|how long|how do i|help page|documentation|brew|caffeine|wash|dishwasher|politica|devol|cuanto tarda|como (se|puedo|lavo|preparo)|ayuda|cafeina|prepar|lavar|lavavajillas/;
+  /policy|return|how long|how do i|help page|documentation|brew|caffeine|wash|dishwasher|politica|devol|cuanto tarda|como (se|puedo|lavo|preparo|envio|mando|devuelvo)|ayuda|cafeina|prepar|lavar|lavavajillas/;
 
 /** In a sensible call order. */
 const INTENTS: Readonly<Record<string, Intent>> = {
@@ -166,7 +167,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
       singleCall({ folder: /draft|borrador/.test(text) ? "drafts/" : /note|nota/.test(text) ? "notes/" : undefined }),
   },
   read_file: {
-    when: /\b(read|sum|summarise|summarize|summary of|look at|lee|leer|resume|resumir|resumen de|mira)\b/,
+    when: /\b(read|sum|summarise|summarize|summary of|look at|le[aeo]|leer|resum[ae]|resumir|resumen de|mir[ae])\b/,
     args: ({ path }) => singleCall({ path: path[0] }).filter((one) => has(one.path)),
   },
   exchange_rate: {
@@ -188,15 +189,15 @@ const INTENTS: Readonly<Record<string, Intent>> = {
     args: ({ team, quoted }, text) => singleCall({ title: quoted[0] ?? topic(text), team: team[0] ?? "support" }),
   },
   write_file: {
-    when: /\b(write|save|store|put|note)\b.*\b(to|into|in|as|down)\b|\b(guarda\w*|escrib\w*|anota\w*)\b|\b(summari[sz]e|resum\w+)\b.*\b(to|into|en) (\S+\.(md|txt|csv|json)|\$\{path)/,
+    when: /\b(write|save|store|put|note)\b.*\b(to|into|in|as|down)\b|\b(guard[ae]\w*|escrib\w*|anot[ae]\w*)\b|\b(summari[sz]e|resum\w+)\b.*\b(to|into|en) (\S+\.(md|txt|csv|json)|\$\{path)/,
     args: ({ path, quoted }) => singleCall({ path: path.at(-1), text: quoted[0] ?? "" }).filter((one) => has(one.path)),
   },
   delete_file: {
-    when: /\b(delete|remove|erase|borr\w+|elimin\w+)\b/,
+    when: /\b(delete|remove|erase|borr(?!ador)\w+|elimin\w+)\b/,
     args: ({ path }) => singleCall({ path: path[0] }).filter((one) => has(one.path)),
   },
   send_message: {
-    when: /\b(tell|send|message|notify|inform|let .+ know|avis\w+|mand\w+|envi(a|e|ar)\w{0,4}|dile|diselo|di(?= a )|cuent[ae]\w+|ask \w+ to|comunica\w*|inform(a|ar))\b/,
+    when: /\b(tell|send|message|notify|inform|let .+ know|avis\w+|mand\w+|envi(a|e|ar)\w{0,4}|dile|digale|diselo|di(?= a )|cuent[ae]\w+|ask \w+ to|comunica\w*|inform(a|e|ar))\b/,
     not: /\bfax\b/,
     args: ({ email, quoted }, text) => singleCall({ to: email[0] ?? recipient(text), text: quoted[0] ?? "" }),
   },
@@ -336,7 +337,7 @@ function currencies(low: string): Record<string, unknown> | null {
 
 function recipient(low: string): string {
   const hit =
-    /\b(?:tell|notify|inform|avisa a|dile a|envia a|informa a)\s+(?:the |al |a la |el |la )?((?:(?:dra?|mrs?|ms|prof|sra?|srta)\.? )?\p{L}+)/u.exec(
+    /\b(?:tell|notify|inform|avisa a|dile a|envia a|informa a|avise a|digale a|envie a|informe a)\s+(?:the |al |a la |el |la )?((?:(?:dra?|mrs?|ms|prof|sra?|srta)\.? )?\p{L}+)/u.exec(
       low,
     )?.[1];
   const known = hit === undefined || ["me", "her", "him"].includes(hit) ? recipientsIn(low)[0] : hit;
