@@ -124,12 +124,16 @@ test("on a phone the plan scrolls into view", async () => {
 
 test("in Spanish, in the dark, on a telephone", async () => {
   const { page, shot, close } = await open("", { lang: "es-ES", theme: "dark" });
-  const room = await request(page, "¿Qué ropa me pongo hoy en Oslo? Guarda el consejo en notes/oslo.md", {
+  const room = await request(page, "¿Qué ropa me pongo hoy en Oslo? Guarde el consejo en notes/oslo.md", {
     name: "Desde una petición",
     label: "¿Qué quiere hacer?",
     go: "Planificar",
   });
   await room.getByText("El plan es válido. Todavía no se ha ejecutado.").waitFor();
+  const words = await room.innerText();
+  for (const text of ["1 llamada al modelo", "Viable: weather", "Se ha comprobado y se puede ejecutar"])
+    assert.ok(words.includes(text), text);
+  assert.doesNotMatch(words, /\b(?:Here is|FEASIBLE|The weather)\b/);
   await shot("request-es-dark");
   await page.setViewportSize({ width: 390, height: 844 });
   await shot("request-es-dark-390");
@@ -197,5 +201,17 @@ test("a change that nobody asked for is a warning, stops the run and can be foun
   await extra.getByRole("button", { name: "That is fine" }).click();
   await room.getByText("The plan is valid. It has not run yet.").waitFor();
   assert.equal(await run.isDisabled(), false);
+  await close();
+});
+
+test("the Spanish page describes the demo tools in Spanish, also in its pickers", async () => {
+  const { page, close } = await open("", { lang: "es-ES" });
+  await page.getByRole("button", { name: "Añadir nodo" }).click();
+  await page.getByText("Un pedido de la tienda de té, por su número.").first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Conexiones" }).first().click();
+  const tools = page.getByRole("dialog", { name: "Conexiones" });
+  await tools.getByText("Envía un fax. Siempre falla, para mostrar qué hacen entonces los planes.").waitFor();
+  assert.doesNotMatch(await tools.innerText(), /\b(?:the|made up|whose orders)\b/i);
   await close();
 });
