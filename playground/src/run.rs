@@ -22,7 +22,7 @@ pub use apply_message::{MessageResult, RunState};
 pub use cost::{CostAmount, CostEstimate};
 pub use edge_explanation::{CandidateEdge, EdgeExplanation, Reason};
 pub use edge_mapping::EdgeTexts;
-pub use format_value::{duration, one_line, pretty, usd};
+pub use format_value::{duration, one_line, pretty, set_number_language, usd};
 pub use run_history::{RunHistory, RunRecord, RunStep, first_difference};
 pub use run_model::{
     Call, CallProgress, ComparedValue, Decision, Outcome, Problem, Question, Retry, Run, RunOutcome, Value,

@@ -124,12 +124,16 @@ test("on a phone the plan scrolls into view", async () => {
 
 test("in Spanish, in the dark, on a telephone", async () => {
   const { page, shot, close } = await open("", { lang: "es-ES", theme: "dark" });
-  const room = await request(page, "¿Qué ropa me pongo hoy en Oslo? Guarda el consejo en notes/oslo.md", {
+  const room = await request(page, "¿Qué ropa me pongo hoy en Oslo? Guarde el consejo en notes/oslo.md", {
     name: "Desde una petición",
     label: "¿Qué quiere hacer?",
     go: "Planificar",
   });
   await room.getByText("El plan es válido. Todavía no se ha ejecutado.").waitFor();
+  const words = await room.innerText();
+  for (const text of ["1 llamada al modelo", "Viable: weather", "Se ha comprobado y se puede ejecutar"])
+    assert.ok(words.includes(text), text);
+  assert.doesNotMatch(words, /\b(?:Here is|FEASIBLE|The weather)\b/);
   await shot("request-es-dark");
   await page.setViewportSize({ width: 390, height: 844 });
   await shot("request-es-dark-390");
@@ -179,5 +183,35 @@ test("what the request forbids is not in the plan", async () => {
     "tell luis@example.com → send_message",
     "Never refund it → kept: no node does it",
   ]);
+  await close();
+});
+
+test("a change that nobody asked for is a warning, stops the run and can be found in the diagram", async () => {
+  const { page, shot, close } = await open();
+  const room = await request(page, "Look at order A-1003. The last message about it is old.");
+  await room.getByText("The plan does more than you asked for.").waitFor();
+  const run = room.getByRole("button", { name: "Approve and run" });
+  assert.equal(await run.isDisabled(), true);
+  const demands = room.getByRole("region", { name: "What you asked for" });
+  const extra = demands.getByRole("listitem").filter({ hasText: "You did not ask for this:" });
+  await extra.getByRole("button", { name: "send_message" }).click();
+  assert.equal(await room.locator(".thumbnail .pointed title").textContent(), "send_message");
+  assert.match(await demands.innerText(), /Also reads or prepares: write/);
+  await shot("request-extra");
+  await extra.getByRole("button", { name: "That is fine" }).click();
+  await room.getByText("The plan is valid. It has not run yet.").waitFor();
+  assert.equal(await run.isDisabled(), false);
+  await close();
+});
+
+test("the Spanish page describes the demo tools in Spanish, also in its pickers", async () => {
+  const { page, close } = await open("", { lang: "es-ES" });
+  await page.getByRole("button", { name: "Añadir nodo" }).click();
+  await page.getByText("Un pedido de la tienda de té, por su número.").first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Conexiones" }).first().click();
+  const tools = page.getByRole("dialog", { name: "Conexiones" });
+  await tools.getByText("Envía un fax. Siempre falla, para mostrar qué hacen entonces los planes.").waitFor();
+  assert.doesNotMatch(await tools.innerText(), /\b(?:the|made up|whose orders)\b/i);
   await close();
 });

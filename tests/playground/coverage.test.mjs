@@ -127,6 +127,8 @@ for (const [request, workflow, expected] of [
   ["Summarize order A-1003", chain({ order }), "unmetThought"],
   ["Summarize order A-1003", chain({ order, think }), "order think"],
   ["Cancel order A-1003", chain({ order, think }), "unmetAction"],
+  // "Page" is no Spanish payment.
+  ["Refund order A-1003", chain({ order, drop: call("delete_file", { path: "a.md" }) }), "unmetAction"],
   ["Never refund order A-1003", chain({ order, refund }), "unmetProhibition"],
   ["Never refund order A-1003", chain({ order, think }), "kept"],
   ["Never do that again with order A-1003", chain({ order, think }), "unclear"],

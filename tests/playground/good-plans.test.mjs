@@ -2,30 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PlanGraph } from "../../dist/node.js";
-import { count, judge, requests } from "./measure-requests.mjs";
-import { load } from "./scripts.mjs";
-
-const { clauses } = await load("../../wasm/js/request-review/sentences.ts");
-
-const call = (tool, input = {}) => ({ type: "tool", tool, input });
-const order = (order_id) => call("get_order", { order_id });
-const weather = (city) => call("weather", { city });
-const tell = (to) => call("send_message", { to, text: "${last}" });
-const ticket = (team) => call("create_ticket", { title: "Look at it", team });
-const save = (path) => call("write_file", { path, text: "${last}" });
-const think = { type: "llm", input: "${last}" };
-const wait = (ms) => ({ type: "wait", with: { ms } });
-const one = (id, node) => ({ nodes: { [id]: node } });
-const plan = (nodes, ...edges) => ({
-  start: Object.keys(nodes)[0],
-  nodes,
-  edges: edges.map((edge) => {
-    const [, from, to, condition] = /^(\w+) > (\w+)(?: if (.*))?$/.exec(edge);
-    return { from, to, ...(condition && { condition }) };
-  }),
-});
-const at = (first, second) => ({ type: "parallel", branches: { first, second } });
+import { count, requests } from "./measure-requests.mjs";
+import { at, call, judgePlans, one, order, plan, save, tell, think, ticket, wait, weather } from "./plan-shorthand.mjs";
 
 /** By the beginning of the request. */
 const PLANS = {
@@ -117,15 +95,7 @@ const PLANS = {
   ),
 };
 
-const judged = Object.entries(PLANS).map(([opening, workflow]) => {
-  const found = requests.filter(({ request }) => request.startsWith(opening));
-  assert.equal(found.length, 1, opening);
-  const { graph } = PlanGraph.parse(JSON.stringify(workflow), { format: "json" });
-  const nodes = graph.nodes.map(({ id, scope = "" }) => [scope, id].filter(Boolean).join("/"));
-  const coverage = clauses(found[0].request).map((text, at) => ({ step: at + 1, text, nodes }));
-  const record = { request: found[0].request, status: "planned", workflow, params: {}, coverage, unresolved: [] };
-  return { ...found[0], valid: graph.valid, ...judge(record, found[0]) };
-});
+const judged = judgePlans(PLANS, requests);
 
 for (const { request, valid, green, sentences } of judged)
   test(`a good plan is green: ${request}`, () => {

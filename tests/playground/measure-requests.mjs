@@ -6,7 +6,7 @@
 //
 // `--stage NODE` lets that model serve one stage of the planner, and the demonstration model the others.
 // `--save` appends one line of JSON per request, and skips requests that the file has. `--seconds N` starts no request
-// after N seconds. `--list` prints each sentence.
+// after N seconds. `--hard` takes `hard-requests.yaml` instead. `--list` prints each sentence.
 
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,9 @@ const { demoModel } = await load("connect/demo-model.ts");
 const { DEMO_TOOLS } = await load("connect/demo-tool-list.ts");
 const { demandsOf } = await load("../../wasm/js/request-review/demands.ts");
 
-export const requests = parse(readFileSync(join(root, "tests", "playground", "request-kinds.yaml"), "utf8"));
+const read = (name) => parse(readFileSync(join(root, "tests", "playground", name), "utf8"));
+export const requests = read("request-kinds.yaml");
+export const hardRequests = read("hard-requests.yaml");
 export const demo = demoModel({ pace: 0 });
 
 /** Plans a request as the page does, with the part that is possible if the planner offers one. */
@@ -98,20 +100,22 @@ async function main() {
       tokens: { type: "string", default: "400" },
       stage: { type: "string" },
       list: { type: "boolean" },
+      hard: { type: "boolean" },
     },
   });
+  const asked = values.hard ? hardRequests : requests;
   const file = values.from ?? values.save;
   const lines = file !== undefined && existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
   const records = new Map(lines.map((line) => JSON.parse(line)).map((record) => [record.request, record]));
-  if (values.from === undefined) await planAll(records, values);
-  report(records, values.list);
+  if (values.from === undefined) await planAll(asked, records, values);
+  report(asked, records, values.list);
 }
 
-async function planAll(records, { url, save, seconds, tokens, stage }) {
+async function planAll(asked, records, { url, save, seconds, tokens, stage }) {
   const small = url === undefined ? null : smallModel(url, Number(tokens));
   const models = stage === undefined ? { default: small ?? demo } : { default: demo, [stage]: small };
   const end = performance.now() + Number(seconds) * 1000;
-  for (const { request, kind } of requests) {
+  for (const { request, kind } of asked) {
     if (records.has(request) || performance.now() > end) continue;
     const record = { kind, ...(await planRequest(request, models)) };
     records.set(request, record);
@@ -136,13 +140,15 @@ function limited(schema) {
   return { ...own, ...(isText && { maxLength: 60 }), ...(own.type === "array" && { maxItems: 4 }) };
 }
 
-function report(records, isLong) {
-  const judged = requests.flatMap((one) => {
+function report(asked, records, isLong) {
+  const judged = asked.flatMap((one) => {
     const record = records.get(one.request);
     return record === undefined ? [] : [{ ...one, record, ...judge(record, one) }];
   });
   for (const { request, kind, record, sentences } of isLong ? judged : []) {
-    console.log(`${kind}: ${request}\n  ${record.status}${record.partial ? `, then ${record.partial.status}` : ""}`);
+    console.log(
+      `${kind ?? "hard"}: ${request}\n  ${record.status}${record.partial ? `, then ${record.partial.status}` : ""}`,
+    );
     const plan = (record.partial ?? record).workflow;
     if (plan)
       console.log(

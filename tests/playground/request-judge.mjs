@@ -23,26 +23,34 @@ function reachable(graph, keeps) {
   return found;
 }
 
+const innerGraphs = (node) => graphsOf({ nodes: { node } }).slice(1);
+
 /** Whether every call of the tool, or some node if none is named, needs an edge that `keeps` drops. */
 function isBehind(plan, tool, keeps) {
   let calls = 0;
-  for (const graph of graphsOf(plan)) {
+  const isReachable = (graph) => {
     const open = reachable(graph, keeps(graph));
     const all = reachable(graph, () => true);
-    for (const [id, node] of Object.entries(graph.nodes)) {
-      if (tool === undefined && all.has(id) && !open.has(id)) return true;
-      if (tool === undefined || !isCallOf(node, tool)) continue;
-      // A graph inside a node that is behind the edge is behind it, too: no plan of the tests has that.
-      if (open.has(id)) return false;
-      calls++;
-    }
-  }
+    return Object.entries(graph.nodes ?? {}).some(([id, node]) => {
+      if (tool === undefined) return all.has(id) && !open.has(id);
+      const inner = [node.graph, node.do, ...Object.values(node.branches ?? {})].filter((one) => one?.nodes);
+      if (innerGraphs(node).some((one) => Object.values(one.nodes ?? {}).some((call) => isCallOf(call, tool)))) calls++;
+      if (isCallOf(node, tool)) calls++;
+      // What is inside a node behind the edge is behind it, too.
+      return open.has(id) && (isCallOf(node, tool) || inner.some(isReachable));
+    });
+  };
+  const found = isReachable(plan);
+  if (tool === undefined) return found;
+  if (found) return false;
   // Without any call the person must still be asked before something.
-  return calls > 0 || (tool !== undefined && keeps === withoutApproving && isBehind(plan, undefined, keeps));
+  return calls > 0 || (keeps === withoutApproving && isBehind(plan, undefined, keeps));
 }
 
 const withoutApproving = (graph) => (edge) =>
   graph.nodes[edge.from]?.type !== "approve" || !APPROVING.test(edge.condition ?? "");
+
+const withoutFailures = () => (edge) => !/^error\b/.test(edge.condition ?? "");
 
 const withoutChoices = (graph) => {
   const chooses = (id) =>
@@ -61,7 +69,22 @@ function hasCycle(graph) {
   });
 }
 
-const textOf = (value) => JSON.stringify(value).toLowerCase();
+/** Whether each call of the second tool comes after a call of the first. `wait` is a node type. */
+function isAfter(graphs, first, second) {
+  return graphs.every((graph) => {
+    const ids = Object.keys(graph.nodes ?? {});
+    const of = (name) => ids.filter((id) => isCallOf(graph.nodes[id], name));
+    return of(second).every((id) => of(first).some((before) => leadsTo(graph, before, id)));
+  });
+}
+
+function leadsTo(graph, from, to) {
+  const found = new Set([from]);
+  for (const id of found) for (const edge of graph.edges ?? []) if (edge.from === id) found.add(edge.to);
+  return from !== to && found.has(to);
+}
+
+const textOf = (value) => (JSON.stringify(value) ?? "").toLowerCase();
 
 /** `params` are the values that the planner found in the request. */
 export function isMet(needs, plan, params) {
@@ -78,9 +101,19 @@ export function isMet(needs, plan, params) {
     if (word === "parallel") return isOf("parallel", "map");
     if (word === "has") return text.includes(rest.toLowerCase());
     if (word === "never") return !nodes.some((node) => isCallOf(node, rest));
-    if (word === "to") return nodes.some((one) => isCallOf(one, "send_message") && textOf(one).includes(rest));
+    const isTo = (one) =>
+      isCallOf(one, "send_message") && rest.split("|").some((who) => textOf(one.input).includes(who));
+    if (word === "to") return nodes.some(isTo);
+    if (word === "reads")
+      return nodes.some((one) => {
+        const input = textOf(one.input).replace(/\$\{input\.(\w+)\}/g, (_, name) => params?.[name]);
+        return isCallOf(one, "read_file") && input.includes(rest);
+      });
+    if (word === "never-to") return !nodes.some(isTo);
+    if (word === "before") return isAfter(graphs, ...more);
     if (word === "guarded") return !nodes.some((one) => isCallOf(one, rest)) || isBehind(plan, rest, withoutApproving);
     if (word === "approval") return isBehind(plan, rest, withoutApproving);
+    if (word === "failure") return isBehind(plan, rest, withoutFailures);
     if (word === "condition") return isBehind(plan, rest, withoutChoices);
     if (word !== "repeat") return nodes.some((node) => isCallOf(node, word));
     const tools = needs.filter((one) => nodes.some((node) => isCallOf(node, one)));

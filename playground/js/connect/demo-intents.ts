@@ -6,7 +6,8 @@
 import { PRODUCTS, STATIONS } from "./demo-data.js";
 import { normalize } from "../../../wasm/js/request-review/normalize.js";
 import type { Team } from "./demo-data.js";
-import { withoutProhibitions } from "../../../wasm/js/request-review/demand-signs.js";
+import { withoutProhibitions, withoutQuestions } from "../../../wasm/js/request-review/demand-signs.js";
+import { recipientsIn } from "../../../wasm/js/request-review/recipients.js";
 import { clauses } from "../../../wasm/js/request-review/sentences.js";
 
 export interface OfferedTool {
@@ -89,7 +90,7 @@ const singleCall = (args: Record<string, unknown>) => [args];
 const has = (value: unknown) => value !== undefined && value !== "";
 
 const HELP =
-  /policy|return|how long|how do i|help page|documentation|brew|caffeine|wash|dishwasher|politica|devol|cuanto tarda|como (se|puedo|lavo|preparo)|ayuda|cafeina|prepar|lavar|lavavajillas/;
+  /policy|return|how long|how do i|help page|documentation|brew|caffeine|wash|dishwasher|politica|devol|cuanto tarda|como (se|puedo|lavo|preparo|envio|mando|devuelvo)|ayuda|cafeina|prepar|lavar|lavavajillas/;
 
 /** In a sensible call order. */
 const INTENTS: Readonly<Record<string, Intent>> = {
@@ -123,7 +124,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
   },
   list_tickets: {
     when: /\btickets?\b/,
-    not: /(open|create|file|raise|new) (a |an )?(\w+ )?ticket|(abr\w+|cre\w+|nuevo) (un )?(\w+ )?ticket/,
+    not: /(?<!\b(the|all|any|my|our|of) )(open|create|file|raise|new) (a |an )?(\w+ )?ticket|(abr\w+|cre\w+|nuevo) (un )?(\w+ )?ticket/,
     args: ({ team }) => singleCall({ team: team[0] }),
   },
   list_files: {
@@ -133,7 +134,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
       singleCall({ folder: /draft|borrador/.test(text) ? "drafts/" : /note|nota/.test(text) ? "notes/" : undefined }),
   },
   read_file: {
-    when: /\b(read|sum|summarise|summarize|summary of|look at|lee|leer|resume|resumir|resumen de|mira)\b/,
+    when: /\b(read|sum|summarise|summarize|summary of|look at|le[aeo]|leer|resum[ae]|resumir|resumen de|mir[ae])\b/,
     args: ({ path }) => singleCall({ path: path[0] }).filter((one) => has(one.path)),
   },
   exchange_rate: {
@@ -151,19 +152,19 @@ const INTENTS: Readonly<Record<string, Intent>> = {
       }).filter((one) => has(one.order_id)),
   },
   create_ticket: {
-    when: /(open|create|file|raise|new) (a |an )?(\w+ )?ticket|(abr\w+|cre\w+|nuevo) (un )?(\w+ )?ticket/,
+    when: /(?<!\b(the|all|any|my|our|of) )(open|create|file|raise|new) (a |an )?(\w+ )?ticket|(abr\w+|cre\w+|nuevo) (un )?(\w+ )?ticket/,
     args: ({ team, quoted }, text) => singleCall({ title: quoted[0] ?? topic(text), team: team[0] ?? "support" }),
   },
   write_file: {
-    when: /\b(write|save|store|put|note)\b.*\b(to|into|in|as|down)\b|\b(guarda\w*|escrib\w*|anota\w*)\b|\b(summari[sz]e|resum\w+)\b.*\b(to|into|en) (\S+\.(md|txt|csv|json)|\$\{path)/,
+    when: /\b(write|save|store|put|note)\b.*\b(to|into|in|as|down)\b|\b(guard[ae]\w*|escrib\w*|anot[ae]\w*)\b|\b(summari[sz]e|resum\w+)\b.*\b(to|into|en) (\S+\.(md|txt|csv|json)|\$\{path)/,
     args: ({ path, quoted }) => singleCall({ path: path.at(-1), text: quoted[0] ?? "" }).filter((one) => has(one.path)),
   },
   delete_file: {
-    when: /\b(delete|remove|erase|borr\w+|elimin\w+)\b/,
+    when: /\b(delete|remove|erase|borr(?!ador)\w+|elimin\w+)\b/,
     args: ({ path }) => singleCall({ path: path[0] }).filter((one) => has(one.path)),
   },
   send_message: {
-    when: /\b(tell|send|message|notify|inform|let .+ know|avis\w+|mand\w+|envi(a|e|ar|arle)|dile|comunica\w*|inform(a|ar))\b/,
+    when: /\b(tell|send|message|notify|inform|let .+ know|avis\w+|mand\w+|envi(a|e|ar)\w{0,4}|dile|digale|diselo|di(?= a )|cuent[ae]\w+|ask \w+ to|comunica\w*|inform(a|e|ar))\b/,
     not: /\bfax\b/,
     args: ({ email, quoted }, text) => singleCall({ to: email[0] ?? recipient(text), text: quoted[0] ?? "" }),
   },
@@ -193,9 +194,11 @@ export function isMutating({ name, annotations }: Pick<OfferedTool, "name" | "an
 export function requestedCalls(request: string, tools: readonly OfferedTool[]): RequestedCall[] {
   const text = withoutProhibitions(request);
   const [low, things] = [normalize(text), extractEntities(request)];
+  const wishes = normalize(withoutQuestions(text));
   const own = Object.entries(INTENTS).flatMap(([name, { when, not, args }]) => {
     const tool = tools.find((one) => one.name === name || one.name === `demo.${name}`);
-    if (tool === undefined || !when.test(low) || not?.test(low)) return [];
+    const read = MUTATING_TOOLS.has(name) ? wishes : low;
+    if (tool === undefined || !when.test(read) || not?.test(read)) return [];
     return args(things, low).map((args) => ({ name: tool.name, arguments: acceptedArguments(args, tool) }));
   });
   const read = own.some(
@@ -300,8 +303,10 @@ function currencies(low: string): Record<string, unknown> | null {
 }
 
 function recipient(low: string): string {
-  const hit = /\b(?:tell|notify|inform|avisa a|dile a|envia a|informa a)\s+(?:the |al |a la |el |la )?(\p{L}+)/u.exec(
-    low,
-  )?.[1];
-  return hit === undefined || hit === "me" || hit === "her" || hit === "him" ? "customer" : hit;
+  const hit =
+    /\b(?:tell|notify|inform|avisa a|dile a|envia a|informa a|avise a|digale a|envie a|informe a)\s+(?:the |al |a la |el |la )?((?:(?:dra?|mrs?|ms|prof|sra?|srta)\.? )?\p{L}+)/u.exec(
+      low,
+    )?.[1];
+  const known = hit === undefined || ["me", "her", "him"].includes(hit) ? recipientsIn(low)[0] : hit;
+  return known ?? "customer";
 }

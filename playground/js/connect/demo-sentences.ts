@@ -11,6 +11,13 @@ const joinList = (values: unknown[], lang: Lang) => {
     ? texts.join("")
     : `${texts.slice(0, -1).join(", ")} ${lang === "es" ? "y" : "and"} ${texts.at(-1)}`;
 };
+/** "4 de marzo de 2026". Other texts stay as they are. */
+function spanishDate(text: string): string {
+  const date = new Date(`${text}T00:00:00Z`);
+  const format = new Intl.DateTimeFormat("es", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+  return Number.isNaN(date.getTime()) ? text : format.format(date);
+}
+
 const STATUS: Readonly<Record<string, readonly [string, string]>> = {
   processing: ["is being packed", "se está preparando"],
   shipped: ["is on its way", "está en camino"],
@@ -48,7 +55,8 @@ const RULES: readonly SentenceRule[] = [
     keys: ["order_id", "status", "items"],
     describe: ({ order_id, status, items, eta }, es, lang) => {
       const how = STATUS[String(status)]?.[es ? 1 : 0] ?? String(status);
-      const due = typeof eta === "string" ? (es ? `; llegará el ${eta}` : `; it should arrive on ${eta}`) : "";
+      const due =
+        typeof eta === "string" ? (es ? `; llegará el ${spanishDate(eta)}` : `; it should arrive on ${eta}`) : "";
       return [
         es
           ? `El pedido ${order_id} (${joinList(items as unknown[], lang)}) ${how}${due}.`
@@ -150,7 +158,9 @@ const RULES: readonly SentenceRule[] = [
   },
   {
     keys: ["date", "weekday"],
-    describe: ({ date, weekday }, es) => [es ? `Hoy es ${weekday}, ${date}.` : `Today is ${weekday}, ${date}.`],
+    describe: ({ date, weekday }, es) => [
+      es ? `Hoy es ${weekday}, ${spanishDate(String(date))}.` : `Today is ${weekday}, ${date}.`,
+    ],
   },
   // Contains no facts.
   { keys: ["query", "rationale"], describe: () => [] },

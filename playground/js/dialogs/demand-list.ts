@@ -1,18 +1,48 @@
-/** Shows which nodes meet each demand. The user answers for unmet ones. */
+/** Shows which nodes meet each demand, and which meet none. The user answers for unmet demands and unasked changes. */
 import type { Demand } from "../../../wasm/js/request-review/demands.js";
-import { h } from "./dom.js";
-import { t } from "./i18n.js";
+import type { ExtraNodes } from "../../../wasm/js/request-review/extra-nodes.js";
+import { h, setChildren, type Child } from "./dom.js";
+import { t, type MessageKey } from "./i18n.js";
 
 export interface DemandList {
   element: HTMLElement;
-  /** Every needed demand is met. */
-  isComplete(): boolean;
+  /** What the user must still answer for. Null if it is nothing. */
+  open(): "unmet" | "extra" | null;
 }
 
-/** `changed` follows each answer. `rephrase` changes the request. */
-export function demandList(demands: readonly Demand[], changed: () => void, rephrase: () => void): DemandList {
-  const open = new Set(demands.filter(({ why, isLeftOut }) => why !== undefined && isLeftOut === undefined));
-  const items = (ids: readonly string[]) => ids.flatMap((id) => [h("span", { class: "item" }, h("code", {}, id)), " "]);
+export interface DemandListActions {
+  /** Follows each answer. */
+  changed: () => void;
+  /** Changes the request. */
+  rephrase: () => void;
+  /** Points at a node of the plan. */
+  show: (path: string) => void;
+}
+
+export function demandList(
+  demands: readonly Demand[],
+  extras: ExtraNodes,
+  { changed, rephrase, show }: DemandListActions,
+): DemandList {
+  const open = new Set<Demand | string>(
+    demands.filter(({ why, isLeftOut }) => why !== undefined && isLeftOut === undefined),
+  );
+  for (const path of extras.changing) open.add(path);
+  const node = (path: string) =>
+    h(
+      "button",
+      { type: "button", class: "item node", title: t("showNode", path), on: { click: () => show(path) } },
+      h("code", {}, path),
+    );
+  const nodes = (paths: readonly string[]): Child[] => paths.flatMap((path) => [node(path), " "]);
+  const button = (word: MessageKey, click: () => void) => h("button", { type: "button", on: { click } }, t(word));
+
+  const answered = (item: HTMLElement, what: Demand | string, ...rest: Child[]) => {
+    open.delete(what);
+    item.dataset.met = "dismissed";
+    setChildren(item, ...rest);
+    changed();
+  };
   const row = (demand: Demand): HTMLElement => {
     if (demand.isLeftOut) return h("li", { "data-met": "dismissed" }, `${demand.text} → `, t("leftOut"));
     if (!open.has(demand))
@@ -20,27 +50,33 @@ export function demandList(demands: readonly Demand[], changed: () => void, reph
         "li",
         { "data-met": "true" },
         `${demand.text} → `,
-        demand.isKept ? t("keptProhibition") : items(demand.nodes),
+        demand.isKept ? t("keptProhibition") : nodes(demand.nodes),
       );
-    const answer = t(demand.why === "unclear" || demand.why === "unresolved" ? "checkedDemand" : "notNeeded");
-    const state = h("strong", {}, t(demand.why ?? "unmet"));
-    const dismiss = () => {
-      open.delete(demand);
-      item.dataset.met = "dismissed";
-      item.replaceChildren(`${demand.text} → `, answer);
-      changed();
-    };
+    const answer = demand.why === "unclear" || demand.why === "unresolved" ? "checkedDemand" : "notNeeded";
     const item = h(
       "li",
       { "data-met": "false" },
       `${demand.text} → `,
-      state,
+      h("strong", {}, t(demand.why ?? "unmet")),
       " ",
-      items(demand.nodes),
+      nodes(demand.nodes),
+      button(answer, () => answered(item, demand, `${demand.text} → `, t(answer))),
       " ",
-      h("button", { type: "button", on: { click: dismiss } }, answer),
+      button("changeRequest", rephrase),
+    );
+    return item;
+  };
+  const extra = (path: string): HTMLElement => {
+    const item = h(
+      "li",
+      { "data-met": "extra" },
+      h("strong", {}, t("alsoChanges")),
       " ",
-      h("button", { type: "button", on: { click: rephrase } }, t("changeRequest")),
+      node(path),
+      " ",
+      button("agreedExtra", () => answered(item, path, node(path), " → ", t("agreedExtra"))),
+      " ",
+      button("changeRequest", rephrase),
     );
     return item;
   };
@@ -49,8 +85,12 @@ export function demandList(demands: readonly Demand[], changed: () => void, reph
       "section",
       { class: "demands", "aria-label": t("demands") },
       h("h4", {}, t("demands")),
-      h("ul", {}, demands.map(row)),
+      h("ul", {}, demands.map(row), extras.changing.map(extra)),
+      extras.other.length > 0 && h("p", { class: "also" }, t("alsoDoes"), " ", nodes(extras.other)),
     ),
-    isComplete: () => open.size === 0,
+    open: () => {
+      const kinds = [...open].map((one) => (typeof one === "string" ? "extra" : "unmet"));
+      return kinds.includes("unmet") ? "unmet" : (kinds[0] ?? null);
+    },
   };
 }

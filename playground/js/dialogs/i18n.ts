@@ -14,19 +14,26 @@ const MESSAGES = {
   unmetCondition: ["happens without the condition", "ocurre sin la condición"],
   unmetLimit: ["nothing in the plan limits it", "nada en el plan lo limita"],
   unmetLoop: ["happens only once", "ocurre una sola vez"],
-  unmetSchedule: ["a plan does not start by itself", "un plan no empieza por sí solo"],
+  unmetSchedule: ["a plan does not start by itself", "un plan no se inicia por sí solo"],
   unmetWait: ["the plan does not wait", "el plan no espera"],
-  unmetParallel: ["happens one after another", "ocurre por turnos"],
-  unmetValue: ["a value of it is not in the plan", "falta uno de sus valores en el plan"],
+  unmetParallel: ["happens one after another", "ocurre uno tras otro, no a la vez"],
+  unmetValue: ["a value of it is not in the plan", "en el plan falta alguno de sus valores"],
+  unmetRecipient: ["goes to someone else", "va a otro destinatario"],
+  unmetOrder: ["happens in another order", "ocurre en otro orden"],
   unmetProhibition: ["the plan does it", "el plan lo hace"],
   unclear: ["cannot be checked: look at the plan", "no se puede comprobar: mire el plan"],
   unresolved: ["the planner's own check", "la comprobación del planificador"],
   keptProhibition: ["kept: no node does it", "se cumple: ningún nodo lo hace"],
-  leftOut: ["left out, as you agreed", "omitido, como ha aceptado"],
-  checkedDemand: ["I have checked it", "lo he comprobado"],
-  notNeeded: ["not needed", "no hace falta"],
+  leftOut: ["left out, as you agreed", "se omite, como ha aceptado"],
+  alsoChanges: ["You did not ask for this:", "Esto no lo ha pedido:"],
+  alsoDoes: ["Also reads or prepares:", "Además lee o prepara:"],
+  agreedExtra: ["That is fine", "Está bien"],
+  showNode: ["Show {} in the diagram", "Mostrar {} en el diagrama"],
+  checkedDemand: ["I have checked it", "Lo he comprobado"],
+  notNeeded: ["not needed", "No hace falta"],
   changeRequest: ["Change the request", "Cambiar la petición"],
   unmetTitle: ["The plan leaves out a part of your request.", "El plan omite una parte de su petición."],
+  extraTitle: ["The plan does more than you asked for.", "El plan hace más de lo que ha pedido."],
   gallery: ["Gallery", "Galería"],
   galleryLine: [
     "Example plans to open, read and run. They use demo tools and a demo model: no network, no keys.",
@@ -175,7 +182,7 @@ const MESSAGES = {
   mayCost: ["costs at most", "cuesta como mucho"],
   modelTurns: ["{} model calls", "{} llamadas al modelo", "1 model call", "1 llamada al modelo"],
   unboundedTurns: ["any number of model calls", "cualquier número de llamadas al modelo"],
-  unknownCost: ["unknown in US dollars", "desconocido en dólares"],
+  unknownCost: ["unknown in US dollars", "importe en dólares desconocido"],
   asksPerson: ["requests approval", "pide aprobación"],
   inputs: ["inputs", "entradas"],
   stillMissing: ["missing inputs", "entradas que faltan"],
@@ -188,6 +195,7 @@ const MESSAGES = {
   askPlain: ["The plan requests approval: {}", "El plan pide aprobación: {}"],
   warnings: ["Warnings", "Avisos"],
   generations: ["{} attempts", "{} intentos", "1 attempt", "1 intento"],
+  builtInModel: ["Chrome's built-in model", "Modelo integrado en Chrome"],
   picture: ["Diagram: {}", "Diagrama: {}"],
   headPlan: ["Request:", "Petición:"],
   headSteps: ["Requirements:", "Requisitos:"],
@@ -208,6 +216,12 @@ export function t(word: MessageKey, ...with_: (string | number)[]): string {
   const [english, spanish] = with_[0] === 1 ? [oneEn, oneEs] : [en, es];
   let at = 0;
   return (lang() === "es" ? spanish : english).replace(/\{\}/g, () => String(with_[at++] ?? ""));
+}
+
+/** With the page's decimal sign. */
+export function localNumber(value: number, most = 0, least = 0): string {
+  const options = { minimumFractionDigits: least, maximumFractionDigits: Math.max(most, least) };
+  return new Intl.NumberFormat(lang() === "es" ? "es" : "en", options).format(value);
 }
 
 /** Headlines of findings. Details are English only. */

@@ -19,7 +19,7 @@ export function modelsTab(body: HTMLElement): () => void {
 }
 
 function row({ name, provider, model, baseUrl, hasKey, problem, checked }: ModelRow): HTMLElement {
-  const title = provider === "demo" ? t("demo") : (PROVIDERS.find(({ id }) => id === provider)?.title ?? provider);
+  const title = provider === "demo" ? t("demo") : titleOf(provider);
   const state = problem !== null ? t("failed") : checked ? t("answers") : t("untested");
   return h(
     "li",
@@ -70,11 +70,11 @@ function form(): HTMLElement {
   const provider = h(
     "select",
     { on: { change: () => show() } },
-    PROVIDERS.map(({ id, title }) =>
+    PROVIDERS.map(({ id }) =>
       h(
         "option",
         { value: id, disabled: id === "chrome" && !chrome },
-        id === "chrome" && !chrome ? `${title} (${t("notThere")})` : title,
+        id === "chrome" && !chrome ? `${titleOf(id)} (${t("notThere")})` : titleOf(id),
       ),
     ),
   );
@@ -120,4 +120,8 @@ function form(): HTMLElement {
     remoteOnly[2],
     h("p", { class: "acts" }, h("button", { class: "primary" }, t("save"))),
   );
+}
+
+function titleOf(provider: string): string {
+  return provider === "chrome" ? t("builtInModel") : (PROVIDERS.find(({ id }) => id === provider)?.title ?? provider);
 }

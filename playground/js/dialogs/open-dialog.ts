@@ -1,5 +1,5 @@
 /** Loads dialogs when opened. */
-import { connections } from "../connect/page-connections.js";
+import { connections, lang } from "../connect/page-connections.js";
 import { setHostCapabilities } from "../editor/host-capabilities.js";
 import { pageFile } from "../page-file.js";
 import { setHostProvider } from "../run/host-provider.js";
@@ -10,8 +10,11 @@ let lastCapabilities = "";
 /** Reports host capabilities now and after changes. */
 export function startConnections(page: PageApi): void {
   const all = connections();
+  let translate = (text: string) => text;
   const report = () => {
-    const capabilities = JSON.stringify({ tools: all.tools(), models: all.modelNames() });
+    const inLanguage = (key: string, value: unknown) =>
+      key === "description" && typeof value === "string" ? translate(value) : value;
+    const capabilities = JSON.stringify({ tools: all.tools(), models: all.modelNames() }, inLanguage);
     if (capabilities === lastCapabilities || all.tools().length === 0) return;
     page.setHost((lastCapabilities = capabilities));
     setHostCapabilities(capabilities);
@@ -21,7 +24,15 @@ export function startConnections(page: PageApi): void {
     () => all.toolsAndModels(),
     async (text) => (await import("./gallery-plans.js")).initialValuesFor(text),
   );
+  /** Only the Spanish page loads the Spanish texts. */
+  const useLanguage = async () => {
+    const texts = lang() === "es" ? await import("./demo-texts.js") : null;
+    translate = texts?.demoText ?? ((text) => text);
+    report();
+  };
+  new MutationObserver(() => void useLanguage()).observe(document.documentElement, { attributeFilter: ["lang"] });
   report();
+  void useLanguage();
 }
 
 let stylesLoaded: Promise<void> | null = null;

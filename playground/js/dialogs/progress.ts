@@ -3,6 +3,7 @@ import type { TraceEvent } from "stepgraph/web";
 import { setChildren, h } from "./dom.js";
 import type { PageApi } from "./page-api.js";
 import { stageFindings } from "./stage-summary.js";
+import { plannerText } from "./planner-messages.js";
 import { drawThumbnail, type Thumbnail } from "./thumbnail.js";
 import { t } from "./i18n.js";
 
@@ -31,7 +32,7 @@ export function showEvent({ thumbnail, log }: PlanningView, event: TraceEvent): 
     for (const [before, text] of stageFindings(node, event.input))
       [...log.children]
         .findLast((line) => (line as HTMLElement).dataset.node === before)
-        ?.lastElementChild?.replaceChildren(text);
+        ?.lastElementChild?.replaceChildren(plannerText(text));
   if (event.type === "node-started") thumbnail?.setStatus(node, "running");
   else if (event.type === "node-failed") thumbnail?.setStatus(node, "failed");
   else if (event.type === "edge-decided" && event.to !== null) thumbnail?.markTaken(event.from, event.to);
@@ -53,6 +54,10 @@ export function showEvent({ thumbnail, log }: PlanningView, event: TraceEvent): 
 export function summarize(value: unknown): string {
   const message = (value as { message?: unknown } | null | undefined)?.message;
   const text =
-    typeof value === "string" ? value : typeof message === "string" ? message : (JSON.stringify(value) ?? "");
+    typeof value === "string"
+      ? value
+      : typeof message === "string"
+        ? plannerText(message)
+        : (JSON.stringify(value) ?? "");
   return text.length > 140 ? `${text.slice(0, 139)}…` : text;
 }

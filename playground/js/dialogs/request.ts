@@ -14,6 +14,7 @@ import { demandList } from "./demand-list.js";
 import { planReview } from "./review.js";
 import { drawThumbnail } from "./thumbnail.js";
 import { t, type MessageKey } from "./i18n.js";
+import { plannerText } from "./planner-messages.js";
 import { confirmCalls, requestApproval } from "./consent.js";
 import { summarize, showPlannerPlan, showEvent, type PlanningView } from "./progress.js";
 
@@ -21,13 +22,13 @@ const EXAMPLES: Readonly<Record<PlannerMode, readonly (readonly [string, string]
   author: [
     [
       "What should I wear in Oslo today? Save the advice to notes/oslo.md",
-      "¿Qué ropa me pongo hoy en Oslo? Guarda el consejo en notes/oslo.md",
+      "¿Qué ropa me pongo hoy en Oslo? Guarde el consejo en notes/oslo.md",
     ],
     [
       "Look at order A-1003, refund it, and tell accounting.",
-      "Mira el pedido A-1003, reembólsalo y avisa a contabilidad.",
+      "Mire el pedido A-1003, reembólselo y avise a contabilidad.",
     ],
-    ["Deploy the shop to Kubernetes", "Despliega la tienda en Kubernetes"],
+    ["Deploy the shop to Kubernetes", "Despliegue la tienda en Kubernetes"],
   ],
   gather: [
     [
@@ -241,7 +242,7 @@ async function showResult(
   };
   setChildren(
     view.outcome,
-    banner(title, "open", h("p", {}, message)),
+    banner(title, "open", h("p", {}, plannerText(message))),
     missing.length > 0 &&
       h(
         "ul",
@@ -252,7 +253,7 @@ async function showResult(
       h(
         "ul",
         {},
-        alternatives.map((one) => h("li", { class: "faint" }, String(one))),
+        alternatives.map((one) => h("li", { class: "faint" }, plannerText(String(one)))),
       ),
     errors.length > 0 &&
       h(
@@ -272,7 +273,7 @@ async function showResult(
 
 async function showPlan(
   view: PlanningView,
-  { text, result, demands }: Extract<PlanningResult, { type: "plan" }>,
+  { text, result, demands, extras }: Extract<PlanningResult, { type: "plan" }>,
   request: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -315,17 +316,22 @@ async function showPlan(
   };
   const banner = h("div", {});
   const judge = () => {
-    const complete = asked.isComplete();
-    banner.className = `banner ${complete ? "good" : "bad"}`;
-    run.disabled = !complete;
+    const open = asked.open();
+    const title: MessageKey = open === null ? "plannedTitle" : open === "unmet" ? "unmetTitle" : "extraTitle";
+    banner.className = `banner ${open === null ? "good" : open === "unmet" ? "bad" : "open"}`;
+    run.disabled = open !== null;
     setChildren(
       banner,
-      h("strong", {}, t(complete ? "plannedTitle" : "unmetTitle")),
+      h("strong", {}, t(title)),
       result.generations > 1 && ` ${t("generations", result.generations)}`,
     );
-    page.announce(t(complete ? "plannedTitle" : "unmetTitle"));
+    page.announce(t(title));
   };
-  const asked = demandList(demands, judge, () => view.box.focus());
+  const asked = demandList(demands, extras, {
+    changed: judge,
+    rephrase: () => view.box.focus(),
+    show: (path) => thumbnail?.point(path),
+  });
   judge();
   setChildren(
     view.outcome,

@@ -2,7 +2,8 @@
 import type { AuthorResult, CostBound, Effect } from "stepgraph/web";
 import type { PlanRequirements } from "../connect/requirements.js";
 import { h, type Child } from "./dom.js";
-import { t, type MessageKey } from "./i18n.js";
+import { localNumber, t, type MessageKey } from "./i18n.js";
+import { plannerText } from "./planner-messages.js";
 
 const EFFECTS: readonly [Effect, MessageKey][] = [
   ["destroys", "destroys"],
@@ -13,13 +14,16 @@ const EFFECTS: readonly [Effect, MessageKey][] = [
 
 /** Unknown costs never show as 0. A tooltip says why. */
 function costItems({ modelTurns, usd }: CostBound): Child[] {
-  const turns = modelTurns.most === null ? t("unboundedTurns") : t("modelTurns", modelTurns.most);
+  const turns =
+    modelTurns.most === null
+      ? t("unboundedTurns")
+      : t("modelTurns", modelTurns.most === 1 ? 1 : localNumber(modelTurns.most));
   const money =
     usd.most === null
       ? t("unknownCost")
-      : `${usd.most < 0.01 ? usd.most : (Math.ceil(usd.most * 100) / 100).toFixed(2)} USD`;
+      : `${usd.most < 0.01 ? localNumber(usd.most, 6) : localNumber(Math.ceil(usd.most * 100) / 100, 2, 2)} USD`;
   const why = [modelTurns, usd].flatMap((figure) => ("why" in figure ? figure.why : []));
-  const title = [...new Set(why)].join("\n");
+  const title = [...new Set(why)].map(plannerText).join("\n");
   return [turns, money].map((text) => h("span", { class: "item", ...(title !== "" && { title }) }, text));
 }
 

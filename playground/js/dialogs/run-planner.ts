@@ -2,6 +2,7 @@
 import type { Approval, AuthorResult, Decision, Report, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
 import { demandsOf, type Demand } from "../../../wasm/js/request-review/demands.js";
+import { extraNodes, type ExtraNodes } from "../../../wasm/js/request-review/extra-nodes.js";
 import { engine } from "../connect/engine.js";
 import { callsAsPlan, reviewFlow, printPlan } from "../connect/planner-output.js";
 import { t } from "./i18n.js";
@@ -18,7 +19,13 @@ export interface PlanningCallbacks {
 }
 
 export type PlanningResult =
-  | { type: "plan"; text: string; demands: Demand[]; result: Extract<AuthorResult, { status: "planned" }> }
+  | {
+      type: "plan";
+      text: string;
+      demands: Demand[];
+      extras: ExtraNodes;
+      result: Extract<AuthorResult, { status: "planned" }>;
+    }
   | { type: "not"; result: Exclude<AuthorResult, { status: "planned" | "unfinished" }> }
   | { type: "answer"; answer: string; text: string }
   | { type: "refused"; text: string }
@@ -44,10 +51,13 @@ export async function writePlan(
   if (result.status !== "planned") return { type: "not", result };
   const found = result.report.outputs.requirements_result as { steps?: unknown } | undefined;
   const steps = Array.isArray(found?.steps) ? found.steps.map(String) : [];
+  const tools = connections().tools();
+  const demands = demandsOf(request, result, tools, partial ? result.missing_capabilities : []);
   return {
     type: "plan",
     result,
-    demands: demandsOf(request, result, connections().tools(), partial ? result.missing_capabilities : []),
+    demands,
+    extras: extraNodes(request, result, tools, demands),
     text: printPlan(package_, request, result, steps, { head: t("headPlan"), steps: t("headSteps") }),
   };
 }

@@ -34,6 +34,8 @@ export interface Thumbnail {
   setStatus(nodePath: string, status: NodeStatus): void;
   markTaken(from: string, to: string): void;
   clear(): void;
+  /** Points at one node, or at what is drawn of the nodes around it. */
+  point(nodePath: string): void;
 }
 
 const MARGIN = 16;
@@ -76,6 +78,13 @@ export function drawThumbnail(json: string, name: string, named = false): Thumbn
       if (sign) sign.textContent = { running: "…", done: "✓", failed: "!" }[status];
     },
     markTaken: (from, to) => paths.get(`${from}\n${to}`)?.classList.add("taken"),
+    point: (nodePath) => {
+      for (const group of groups.values()) group.classList.remove("pointed");
+      const parts = nodePath.split("/");
+      const drawn = parts.map((_, at) => parts.slice(0, parts.length - at).join("/")).find((path) => groups.has(path));
+      groups.get(drawn ?? "")?.classList.add("pointed");
+      element.scrollIntoView({ block: "nearest" });
+    },
     clear: () => {
       for (const group of groups.values()) group.classList.remove("running", "done", "failed");
       for (const path of paths.values()) path.classList.remove("taken");

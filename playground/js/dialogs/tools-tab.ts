@@ -2,6 +2,7 @@
 import type { ToolInfo } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
 import { effectOf } from "../effect.js";
+import { demoText } from "./demo-texts.js";
 import { setChildren, h } from "./dom.js";
 import type { PageApi } from "./page-api.js";
 import { normalizeText } from "./gallery-plans.js";
@@ -21,7 +22,9 @@ export function toolsTab(body: HTMLElement, page: PageApi): () => void {
     const all = connections().tools();
     const searched = normalizeText(search.value).split(/\s+/).filter(Boolean);
     const matching = all.filter(({ name, description = "", server = "" }) =>
-      searched.every((word) => normalizeText(`${name} ${description} ${server}`).includes(word)),
+      searched.every((word) =>
+        normalizeText(`${name} ${description} ${demoText(description)} ${server}`).includes(word),
+      ),
     );
     const servers = [...new Set(matching.map(({ server = "" }) => server))];
     const twice = new Set(all.map(({ name }) => name).filter((name, at, names) => names.indexOf(name) !== at));
@@ -67,7 +70,7 @@ function row(tool: ToolInfo, twice: ReadonlySet<string>, page: PageApi): HTMLEle
         t("add"),
       ),
     ),
-    h("p", { class: "faint" }, description),
+    h("p", { class: "faint" }, demoText(description ?? "")),
     h(
       "details",
       {},
@@ -117,7 +120,7 @@ function parameterList(schema: Record<string, unknown>, word: MessageKey): HTMLE
         "dd",
         {},
         h("span", { class: "kind" }, typeText(inner)),
-        inner.description !== undefined && ` ${inner.description}`,
+        inner.description !== undefined && ` ${demoText(inner.description)}`,
       ),
     ]),
   );

@@ -26,10 +26,10 @@ crate::i18n::messages! {
         Done: "done", "hecho";
         Failed: "failed", "fallido";
         Skipped: "skipped", "omitido";
-        Stopped: "paused before it", "en pausa antes";
+        Stopped: "paused before it", "en pausa antes de él";
         Breakpoint: "breakpoint", "punto de interrupción";
         Pinned: "output pinned", "salida fijada";
-        SelectedOf: "one of {} selected", "uno de {} seleccionados";
+        SelectedOf: "one of {} selected", "uno de los {} seleccionados";
         NotSelected: "not selected", "no seleccionado";
         OneProblem: "1 problem", "1 problema";
         Problems: "{} problems", "{} problemas";

@@ -71,9 +71,9 @@ crate::i18n::messages! {
         Exists: "exists", "existe";
         Missing: "does not exist", "no existe";
         Less: "is less than", "es menor que";
-        AtMost: "is at most", "es como máximo";
+        AtMost: "is at most", "es menor o igual que";
         Greater: "is greater than", "es mayor que";
-        AtLeast: "is at least", "es al menos";
+        AtLeast: "is at least", "es mayor o igual que";
         IsTrue: "is true", "es verdadero";
         IsFalse: "is not true", "no es verdadero";
         IsOneOf: "is one of", "es uno de";
@@ -82,9 +82,9 @@ crate::i18n::messages! {
         Matches: "matches the pattern", "coincide con el patrón";
         SizeEquals: "has a size of", "tiene un tamaño de";
         SizeLess: "is smaller in size than", "tiene un tamaño menor que";
-        SizeAtMost: "has a size of at most", "tiene un tamaño como máximo de";
+        SizeAtMost: "has a size of at most", "tiene un tamaño máximo de";
         SizeGreater: "is larger in size than", "tiene un tamaño mayor que";
-        SizeAtLeast: "has a size of at least", "tiene un tamaño al menos de";
+        SizeAtLeast: "has a size of at least", "tiene un tamaño mínimo de";
         AsExpression: "expression", "expresión";
         Compare: "Compare", "Comparar";
         Content: "Content", "Contenido";

@@ -13,7 +13,7 @@ crate::i18n::messages! {
         Problems: "Problems", "Problemas";
         Run: "Run", "Ejecución";
         RunStep: "Step", "Paso";
-        RunStepOver: "Step over", "Saltar al siguiente";
+        RunStepOver: "Step over", "Paso por encima";
         RunPause: "Pause", "Pausar";
         RunStop: "Stop", "Detener";
         RunToHere: "Run to here", "Ejecutar hasta aquí";

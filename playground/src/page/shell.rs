@@ -41,9 +41,15 @@ use splitter::SplitterHandle;
 use stepgraph_lazy::lazy;
 use welcome::Welcome;
 
-/// For a first visit.
-const WELCOME_PLAN: &str = include_str!("../../../examples/triage.yaml");
 const LAYOUT_KEY: &str = "stepgraph.frame";
+
+/// The plan of a first visit.
+fn welcome_plan(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => include_str!("../../../examples/triage.yaml"),
+        Lang::Es => include_str!("../../welcome/triage.es.yaml"),
+    }
+}
 
 /// The page.
 #[component]
@@ -54,9 +60,10 @@ pub fn Shell() -> impl IntoView {
         layout.scheme = if theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
     }
     let lang = lang.or(layout.lang).unwrap_or_else(preferred_language);
-    let store = Store::new(WELCOME_PLAN, Theme::Light, lang);
+    let store = Store::new(welcome_plan(lang), Theme::Light, lang);
     store.layout.set(layout);
     persist_layout(store);
+    Effect::new(move |_| crate::run::set_number_language(store.lang.get()));
     run::control::listen(store);
     run::saved_settings::persist(store);
     share::open_initial_plan(store);

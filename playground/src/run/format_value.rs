@@ -1,9 +1,21 @@
 //! Formats values and times, including invalid or truncated JSON.
 
+use crate::i18n::Lang;
 use serde_json::Value as Json;
+use std::cell::Cell;
 use std::fmt::Write;
 use stepgraph_core::json;
 use stepgraph_core::value::{json_text, number_text};
+
+thread_local! {
+    /// The page has one language, and numbers are formatted far from it.
+    static LANGUAGE: Cell<Lang> = const { Cell::new(Lang::En) };
+}
+
+/// Formats numbers as `lang` does, from now on.
+pub fn set_number_language(lang: Lang) {
+    LANGUAGE.set(lang);
+}
 
 /// `0.4 ms`, `312 ms`, `4.2 s`, `3 min 5 s`.
 pub fn duration(ms: f64) -> String {
@@ -21,15 +33,21 @@ pub fn duration(ms: f64) -> String {
     [&number_text(minutes), " min ", &number_text(60.0f64.mul_add(-minutes, seconds)), " s"].concat()
 }
 
-/// `$0`, `$0.0012`, `$1.25`. Small amounts keep two digits.
+/// `$0`, `$0.0012`, `$1.25`, in Spanish `1,25 USD`. Small amounts keep two digits.
 pub fn usd(amount: f64) -> String {
     let cents = if amount <= 0.0 || amount >= 0.1 { 2.0 } else { (1.0 - amount.log10().floor()).min(6.0) };
     let unit = 10.0_f64.powf(cents);
-    ["$", &number_text((amount * unit).round() / unit)].concat()
+    let number = localized(number_text((amount * unit).round() / unit));
+    if LANGUAGE.get() == Lang::Es { number + " USD" } else { ["$", &number].concat() }
 }
 
 fn one_decimal(number: f64) -> String {
-    number_text((number * 10.0).round() / 10.0)
+    localized(number_text((number * 10.0).round() / 10.0))
+}
+
+/// Spanish has a decimal comma.
+fn localized(number: String) -> String {
+    if LANGUAGE.get() == Lang::Es { number.replace('.', ",") } else { number }
 }
 
 /// At most `max` characters, without quotes.

@@ -342,6 +342,17 @@ fn formats_values_and_durations() {
 }
 
 #[test]
+fn spanish_numbers_have_a_decimal_comma() {
+    super::set_number_language(crate::i18n::Lang::Es);
+    assert_eq!(
+        [duration(4200.0), duration(999.4), super::usd(1.25), super::usd(0.0)],
+        ["4,2 s", "999 ms", "1,25 USD", "0 USD"]
+    );
+    super::set_number_language(crate::i18n::Lang::En);
+    assert_eq!([duration(4200.0), super::usd(1.25)], ["4.2 s", "$1.25"]);
+}
+
+#[test]
 fn converts_a_schema_to_fields() {
     let schema = json!({"type": "object", "required": ["name", "size"], "properties": {
         "name": {"type": "string", "title": "Your name", "description": "as you sign"},

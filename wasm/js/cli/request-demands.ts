@@ -23,6 +23,8 @@ const REASONS: Readonly<Record<UnmetReason, string>> = {
   unmetParallel: "happens one after another",
   unmetValue: "a value of it is not in the plan",
   unmetProhibition: "the plan does it",
+  unmetRecipient: "goes to someone else",
+  unmetOrder: "happens in another order",
   unclear: "this could not be compared with the plan",
   unresolved: "the planner could not resolve this",
 };
@@ -58,6 +60,8 @@ const CAUTIONS = new Set<UnmetReason | undefined>([
   "unmetLimit",
   "unmetWait",
   "unmetValue",
+  "unmetRecipient",
+  "unmetOrder",
 ]);
 
 /** What keeps `--yes` from running the plan. */

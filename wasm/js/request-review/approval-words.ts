@@ -1,4 +1,6 @@
 /** Recognizes sentences that want a person to agree first, by English and Spanish words. */
+import { waitsForActor } from "./actor-words.js";
+import { EXCEPTION, FRAMES, NO_APPROVALS } from "./approval-frames.js";
 import { normalize } from "./normalize.js";
 import { MAX_SENTENCE } from "./sentences.js";
 
@@ -38,9 +40,26 @@ const APPROVAL = new RegExp(
   "u",
 );
 
+/** Normalized. */
+function withoutOtherApprovals(clause: string): string {
+  const text = normalize(clause.slice(0, MAX_SENTENCE)).replaceAll("’", "'");
+  return EXCEPTION.test(text) ? text : NO_APPROVALS.reduce((rest, one) => rest.replace(one, " "), text);
+}
+
+/** Whether it has a past approval, a waived one, or one that is only a topic. */
+export function speaksOfOtherApproval(clause: string): boolean {
+  const text = normalize(clause.slice(0, MAX_SENTENCE)).replaceAll("’", "'");
+  return withoutOtherApprovals(clause) !== text;
+}
+
 /** Whether a person must agree first. */
 export function asksApproval(clause: string): boolean {
-  return APPROVAL.test(normalize(clause.slice(0, MAX_SENTENCE)).replaceAll("’", "'"));
+  const asked = withoutOtherApprovals(clause);
+  return (
+    APPROVAL.test(asked) ||
+    FRAMES.some((frame) => frame.test(asked)) ||
+    (!speaksOfOtherApproval(clause) && waitsForActor(clause.slice(0, MAX_SENTENCE)))
+  );
 }
 
 const OPENS_CONDITION =

@@ -18,6 +18,7 @@ export type Action =
   | "phone"
   | "print"
   | "move"
+  | "convert"
   | "any";
 
 export interface ToolText {
@@ -29,7 +30,7 @@ export interface ToolText {
 /** Of a request, then of a tool. Both are without accents. */
 const WORDS: Readonly<Record<Exclude<Action, "any">, readonly [RegExp, RegExp]>> = {
   send: [
-    /\b(?!\w+me\b)(?:send|sends|sending|e-?mail(?:s|ing)?|notif[iy]\w*|tell|telling|inform(?:s|ing)?|forward\w*|reply|replying|let (?!me)\w+ know|envi(?:a|e|ar|es|en)\w{0,3}|mand(?:a|e|ar|es|en)\w{0,3}|avis(?:a|e|ar|es|en)\w{0,3}|notifi[cq]\w+|dile\w*|digas|diga|comuni[cq]\w+|informa(?!cion)\w*|reenvi\w+)\b(?! me\b)|^message\b/,
+    /\b(?!\w+me\b)(?:send|sends|sending|e-?mail(?:s|ing)?|notif[iy]\w*|tell|telling|inform(?:s|ing)?|forward\w*|reply|replying|let (?!me)\w+ know|envi(?:a|e|ar|es|en)\w{0,3}|mand(?:a|e|ar|es|en)\w{0,3}|avis(?:a|e|ar|es|en)\w{0,3}|notifi[cq]\w+|dile\w*|di al?\b|digas|diga|comuni[cq]\w+|informa(?!cion)\w*|reenvi\w+|cuent[ae](?:les?|sel[ao]s?)|di(?:selo|sela)|digasel[ao]|pas[ae]sel[ao])\b(?! me\b)|^message\b|(?<!\b(?:belong|belongs|belonged|pertenece|pertenecen) )\b(?:to|a) [\w.+-]+@[\w-]+\.\w/,
     /send|mail|messag|notif|sms|\bfax\b|tell|chat|post|envi|mensaj|correo|avis/,
   ],
   delete: [
@@ -38,10 +39,10 @@ const WORDS: Readonly<Record<Exclude<Action, "any">, readonly [RegExp, RegExp]>>
   ],
   pay: [
     /\b(?:refund\w*|reimburs\w+|pay|pays|paying|charg(?:e|es|ing)|money back|reembols\w+|devuelv\w* (?:el|su) dinero|pag(?:a|ar|ue|ues|uen|alo)|cobr\w+)\b/,
-    /refund|reimburs|\bpay|charge|reembols|\bpag/,
+    /refund|reimburs|\bpay|charge|reembols|\bpag(?:o|os|a|ar|ue)\b/,
   ],
   ticket: [
-    /\b(?:open|opening|creat(?:e|ing)|fil(?:e|ing)|rais(?:e|ing)|log|logging|abr\w+|cre(?:a|e|ar|es))\b.*\b(?:tickets?|issues?|cases?|incidencias?)\b/,
+    /(?<!\b(?:the|all|any|every|my|our|their|of|these|those|still) )\b(?:open|opening|creat(?:e|ing)|fil(?:e|ing)|rais(?:e|ing)|log|logging|abr\w+|cre(?:a|e|ar|es))\b.*\b(?:tickets?|issues?|cases?|incidencias?)\b/,
     /(?:creat|open|add|new|file|rais|log).*(?:ticket|issue|case)|(?:cre|abr).*(?:ticket|incidencia)/,
   ],
   save: [
@@ -62,8 +63,12 @@ const WORDS: Readonly<Record<Exclude<Action, "any">, readonly [RegExp, RegExp]>>
     /phone|\bcall\b|dial|telefon|llama/,
   ],
   print: [/\b(?:print(?:s|ing)?|imprim\w+)\b/, /print|imprim/],
+  convert: [
+    /\b(?:convert\w*|conviert\w+)\b|\b(?:in|into|en|a) (?:us |american )?(?:dollars|euros|pounds|pesos|dolares|libras|usd|eur|gbp|mxn)\b/,
+    /\brates?\b|exchang|convert|currenc|cambio|divisa/,
+  ],
   move: [
-    /\b(?:mov(?:e|ing)|renam(?:e|ing)|copy|copying|muev\w+|mover|renombr\w+|copi(?:a|ar|es))\b/,
+    /\b(?:mov(?:e|ing)|renam(?:e|ing)|(?<!\b(?:a|the|one) )copy|copying|muev\w+(?! un dedo)|mover|renombr\w+|(?<!\b(?:una|la|otra|de) )copi(?:a|ar|es))\b/,
     /move|renam|copy|mover|copiar/,
   ],
 };
@@ -75,12 +80,19 @@ const PASSIVE: readonly (readonly [RegExp, string])[] = [
   [/\b(e-?mail|inform|open)ed\b/g, "$1"],
   [/\b(sav|stor|creat|fil|charg)ed\b/g, "$1e"],
 ];
+/** In a prohibition, contact means a message. */
+const DENIED: readonly (readonly [RegExp, string])[] = [
+  ...PASSIVE,
+  [/\b(?:message|contact|ping|text|write to|reach out to|escrib\w+ a|contact\w+)\b/g, "send"],
+];
+/** What tools may do without changing anything. */
+const READS: ReadonlySet<Action> = new Set(["convert"]);
 const ANY =
   /\b(?:alone|untouched|unchanged|as (?:is|it is|they are)|como esta\w*|chang\w+|modif\w+|touch\w*|alter\w*|edit\w*|cambi\w+|toqu\w+|toc(?:a|ar))\b/;
 
 /** `text` is normalized. Passive verbs count. */
 export function forbiddenIn(text: string): Action[] {
-  return actionsIn(PASSIVE.reduce((active, [passive, verb]) => active.replace(passive, verb), text));
+  return actionsIn(DENIED.reduce((active, [passive, verb]) => active.replace(passive, verb), text));
 }
 
 /** `text` is normalized. */
@@ -90,7 +102,7 @@ export function actionsIn(text: string): Action[] {
 }
 
 export function canDo(tool: ToolText, action: Action): boolean {
-  if (tool.annotations?.readOnlyHint === true) return false;
+  if (tool.annotations?.readOnlyHint === true && !READS.has(action)) return false;
   if (action === "any") return true;
   const name = tool.name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_.-]/g, " ");
   // Only the first sentence says what it does. Later ones give limits.

@@ -5,7 +5,11 @@
  * and the user can dismiss it, while a missed one shows green.
  */
 import { actionsIn, forbiddenIn, type Action, type ToolText } from "./demand-actions.js";
+import { followsDone } from "./demand-order.js";
 import { normalize } from "./normalize.js";
+import { PLACES } from "./places.js";
+import { deadlinesIn, durationsIn, limitsIn } from "./duration-words.js";
+import { recipientsIn } from "./recipients.js";
 import { asksApproval, hasOtherCondition } from "./approval-words.js";
 import { clauses, MAX_SENTENCE } from "./sentences.js";
 
@@ -24,11 +28,19 @@ export interface Signs {
   schedule: boolean;
   parallel: boolean;
   wait: boolean;
+  /** It asks for an answer, and for no change. */
+  question: boolean;
   actions: Action[];
   /** A text that only a model writes. */
   thought: boolean;
   /** Null without a prohibition, empty if nobody knows which action it means. */
   forbidden: Action[] | null;
+  /** What it wants to read: something, a file of its own, or a list. */
+  looks: Look[];
+  /** "Never … unless": it happens only if something holds, or not at all. */
+  isExcepted: boolean;
+  /** If not empty, a prohibition concerns only these recipients. */
+  forbiddenRecipients: string[];
   values: Values;
 }
 
@@ -38,17 +50,24 @@ export interface Values {
   ids: string[];
   emails: string[];
   numbers: number[];
+  /** Names and teams. Empty unless something is sent or opened for them. */
+  recipients: string[];
+  /** In both languages. */
+  places: (readonly string[])[];
+  deadlines: (readonly string[])[];
+  /** Of a wait, in milliseconds. */
+  durations: number[];
 }
 
 const QUESTION =
-  /^(how|what|which|where (?=is|are|was|do|does|can|did)|who|why|is|are|was|does|do(?! not| n)|did|when (is|are|was|will|does|do|did|can)|como|que|cual\w*|cuant\w*|donde|quien\w*|por que)\b/;
+  /^(how|what|which|where (?=is|are|was|do|does|can|did)|who|why|is|are|was|does|do(?! not| n)|did|when (is|are|was|will|does|do|did|can)|como|que(?! (?:alguien|nadie|no|lo|la|los|las|yo|el|un|una|mi|su|sea)\b)|cual\w*|cuant\w*|donde|quien\w*|por que)\b/;
 const NEGATION = new RegExp(
   [
     String.raw`(?<!\b(?:if|unless|when|why|si) (?:i|we|you|they|it) )\b(?:never|do ?(?:n[o']t|not) (?!forget|hesitate|fail|worry)|must ?n[o']?t|may not|should ?n[o']?t|(?:you|it|plan) can(?:'t|not| not)|nobody|no one|nothing|neither|avoid|refrain|forbidden|not allowed|under no|instead of|no more|skip|stay away|keep away)\b`,
     String.raw`\bwithout (?:any|ever|\w+ing|\w+ \w+ing)\b|\bnot (?:to|before|until|unless|even)\b|\bno (?:\w+ing|e-?mails?|messages?|mails?|refunds?|deletions?|changes?)\b|\b(?:make|be) sure (?:that )?(?:no|nothing|none)\b`,
     String.raw`\b(?:leave|keep)\b.*\b(?:alone|untouched|unchanged|as (?:is|it is|they are))\b`,
     String.raw`\b(?:nunca|jamas|nadie|nada de|tampoco|ningun\w*|prohib\w+|evita\w*|evite\w*|en vez de|en lugar de|ni)\b|\bsin (?:\w+(?:ar|er|ir)(?:l[aeo]s?|se|me|nos)?|ningun\w*|mensajes|correos)\b|\bdej(?:a|e|ar)\b.*\b(?:como esta\w*|en paz|sin)\b`,
-    String.raw`(?:^|[,;] ?|\b(?:y|pero|que) )no (?!hay\b|es\b|esta\w*\b|sea\w*\b|tiene\w*\b|solo\b|se sabe\b|olvid|dud[ea]|se que\b|se si\b)`,
+    String.raw`(?:^|[,;] ?|\b(?:y|pero|que) )no (?!need\b|hace falta\b|es (?:necesario|preciso)\b|hay\b|es\b|esta\w*\b|sea\w*\b|tiene\w*\b|solo\b|se sabe\b|olvid|dud[ea]|se que\b|se si\b)`,
   ].join("|"),
 );
 const STYLE =
@@ -86,7 +105,7 @@ const EACH =
 const LOOP =
   /\b(?:until|till|again|repeatedly|over and over|repeat\w*|retry|poll|keep \w+ing|times|hasta que|repit\w+|repet\w+|otra vez|de nuevo|reintent\w+|vuelv\w+ a|veces|sigue \w+ndo)\b/;
 const PARALLEL =
-  /\b(?:at the same time|in parallel|simultaneously|concurrently|(?:both|all|them) at once|side by side|both together|meanwhile|while (?:that|this|it|you)|a la vez|en paralelo|al mismo tiempo|simultanea\w*|mientras)\b/;
+  /^(?:the|my|our|all|an?) .*\bat once$|\b(?:at the same time|in parallel|simultaneously|concurrently|(?:both|all|them) at once|side by side|both together|meanwhile|while (?:that|this|it|you)|a la vez|en paralelo|al mismo tiempo|simultanea\w*|mientras)\b/;
 const THOUGHT =
   /\b(?:summar\w+|sum up|compare|translat\w+|rewrite|improve|explain|recommend|advise|classify|resum\w+|compar\w+|tradu[cz]\w+|mejora\w*|expli\w+|recomiend\w+|redact\w+|clasifi\w+)\b/;
 const WAIT = new RegExp(
@@ -116,15 +135,23 @@ export function readSigns(sentence: string): Signs | null {
 export function signsOf(sentence: string): Signs {
   const low = normalize(sentence).replaceAll("’", "'");
   const approval = asksApproval(sentence);
-  const [wanted, denied] = splitAtNegation(low);
+  const parts = splitAtNegation(low);
+  const isExcepted = !approval && parts[1] !== null && EXCEPTED.test(parts[1]);
+  const [wanted, denied] = isExcepted ? [low, null] : parts;
   const isQuestion = QUESTION.test(low);
-  const actions = isQuestion ? [] : actionsIn(approval ? low : wanted).filter((action) => action !== "any");
+  const actions = isQuestion
+    ? []
+    : actionsIn(withoutOrders(approval ? low : wanted)).filter((action) => action !== "any");
   const isTimed = !isQuestion && (WAIT.test(low) || (actions.length > 0 && AT_TIME.test(low)));
+  const wait = isTimed && !approval && !SCHEDULE.test(low);
+  const toNobody = TO_NOBODY.exec(denied ?? "");
+  const isGiven = actions.includes("send") || actions.includes("ticket");
   return {
     approval,
     approvalFirst: approval && FIRST.test(low),
     condition:
       !isQuestion &&
+      !followsDone(sentence) &&
       ((approval ? hasOtherCondition(sentence) : isConditional(sentence)) ||
         (!approval && actions.length > 0 && RELATIVE.test(wanted))),
     limit: LIMIT.test(low),
@@ -132,12 +159,29 @@ export function signsOf(sentence: string): Signs {
     each: EACH.test(low) && !SCHEDULE.test(low),
     loop: !approval && LOOP.test(low),
     parallel: PARALLEL.test(low),
-    wait: isTimed && !approval && !SCHEDULE.test(low),
+    wait,
+    question: isQuestion,
+    isExcepted,
+    looks: isQuestion ? [] : looksIn(wanted),
     actions,
     thought: THOUGHT.test(wanted),
-    forbidden: approval ? null : forbiddenActions(denied),
-    values: valuesIn(sentence, isTimed),
+    forbidden: approval ? null : toNobody ? ["send", "ticket"] : forbiddenActions(denied),
+    forbiddenRecipients: denied === null ? [] : toNobody ? [toNobody[1]!] : recipientsIn(sentence.slice(wanted.length)),
+    values: {
+      ...valuesIn(sentence, isTimed),
+      recipients: isGiven && !approval ? recipientsIn(withoutProhibition(sentence)) : [],
+      places: isQuestion ? [] : placesIn(sentence),
+      deadlines: deadlinesIn(sentence),
+      durations: wait ? durationsIn(sentence) : [],
+    },
   };
+}
+
+/** Returns the request without its questions, which ask for no change. */
+export function withoutQuestions(request: string): string {
+  const all = clauses(request);
+  const kept = all.filter((one) => !QUESTION.test(normalize(one)));
+  return kept.length === all.length ? request : kept.join(". ");
 }
 
 /** Whether a tool writes such a text. */
@@ -183,11 +227,56 @@ function isConditional(sentence: string): boolean {
   return CONDITION.test(low) || CONDITION_ES.test(sentence.toLowerCase());
 }
 
-function valuesIn(sentence: string, isTimed: boolean): Values {
+export type Look = "read" | "list" | "any";
+
+const LOOKS: Readonly<Record<Look, RegExp>> = {
+  read: /\b(?:read|reads|reading|lee|leer|lea|leas) (?:\S+ ){0,3}\S*\.(?:md|txt|csv|json)\b|\b(?:le[ea]r?l[ao]s?)\b/,
+  list: /\b(?:list|enumera|enumere|lista|listar|liste) (?:\w+ ){0,3}(?:files?|orders?|tickets?|archivos|pedidos|notas)\b|\b(?:all|every|each|todos los|todas las|cada) (?:the |\w+ )?(?:files?|orders?|tickets?|archivos?|pedidos?)\b/,
+  any: /\b(?:look up|look at|search (?:for|the)|fetch|mira|mire|mirar|busca|busque|buscar)\b/,
+};
+
+function looksIn(low: string): Look[] {
+  return (Object.keys(LOOKS) as Look[]).filter((look) => LOOKS[look].test(low));
+}
+
+/** Whether a tool reads such a thing. */
+export function canLook({ name, annotations }: ToolText, look: Look): boolean {
+  if (annotations?.readOnlyHint === false) return false;
+  const words = name.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
+  if (look === "any") return true;
+  return look === "read"
+    ? /read|get|fetch|load|open|lee/.test(words)
+    : /list|find|search|query|all|enumer|busc/.test(words);
+}
+
+const EXCEPTED = /\b(?:unless|except (?:if|when)|only if|a menos que|a no ser que|salvo (?:que|si)|excepto si|sino)\b/;
+
+/** "Tell Luis to pay" asks for a message, and for nothing else. */
+function withoutOrders(low: string): string {
+  const asked = low.replace(/\bask (?!me\b|us\b|for\b|if\b|whether\b)((?:\S+ ){1,4}?)(?=to\b)/, "tell $1");
+  return asked.replace(
+    /\b(tell|remind|dile|di|recuerda\w*|avisa\w*)((?: \S+){1,4}?) (?:to|que|de que|para que)\b.*/,
+    "$1$2",
+  );
+}
+
+/** "Never to support". */
+const TO_NOBODY = /^(?:never|not|nunca|no|ni) (?:to|a|al) (?:the |la |el |our |my )?(\p{L}+)$/u;
+
+/** Known cities, by each of their names. */
+function placesIn(sentence: string): (readonly string[])[] {
+  const low = ` ${normalize(sentence).replace(/[^\p{L}]+/gu, " ")} `;
+  return PLACES.map((city) => city.map(normalize)).filter((names) => names.some((name) => low.includes(` ${name} `)));
+}
+
+type PlainValues = Pick<Values, "ids" | "emails" | "numbers">;
+
+function valuesIn(sentence: string, isTimed: boolean): PlainValues {
   const emails = sentence.match(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? [];
   const rest = sentence.replace(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, " ");
   const ids = rest.match(/\b[A-Z]+-\d+\b|[\w-]+(?:\/[\w-]+)*\.(?:md|txt|csv|json|ya?ml|html|pdf)\b/gi) ?? [];
   const bare = ids.reduce((text, id) => text.replaceAll(id, " "), rest);
   const numbers = isTimed ? [] : (bare.match(/(?<![\p{L}\d.,_-])\d+(?:[.,]\d+)?(?![\p{L}\d_-])/gu) ?? []);
-  return { emails, ids, numbers: numbers.map((number) => Number(number.replace(",", "."))) };
+  const written = numbers.map((number) => Number(number.replace(",", ".")));
+  return { emails, ids, numbers: [...written, ...limitsIn(sentence)] };
 }

@@ -5,12 +5,16 @@
  * does not meet it, so the plan itself must show what the sentence asks for. Invariant: a demand is met only if each of
  * its signs is found in the plan.
  */
+import { namesActor } from "./actor-words.js";
 import { canDo, type Action, type ToolText } from "./demand-actions.js";
-import { isThinking, readSigns, withoutProhibition, type Signs } from "./demand-signs.js";
+import { canLook, isThinking, type Look, readSigns, withoutProhibition, type Signs } from "./demand-signs.js";
 import { normalize } from "./normalize.js";
+import { followsDone, orderOf, sequenceIn } from "./demand-order.js";
+import { waitOf } from "./duration-words.js";
+import { isReceivedBy, receiverFields } from "./recipients.js";
 import { isKnownLanguage } from "./language.js";
-import { placedNodes, type PlacedNode } from "./plan-structure.js";
-import { asksApproval } from "./approval-words.js";
+import { placedNodes, reachability, type PlacedNode } from "./plan-structure.js";
+import { asksApproval, speaksOfOtherApproval } from "./approval-words.js";
 import { clauses } from "./sentences.js";
 
 /** Why a demand is unmet. Each is a message of the page and of the command. */
@@ -26,6 +30,8 @@ export type UnmetReason =
   | "unmetWait"
   | "unmetParallel"
   | "unmetValue"
+  | "unmetRecipient"
+  | "unmetOrder"
   | "unmetProhibition"
   | "unclear"
   | "unresolved";
@@ -64,7 +70,7 @@ export function demandsOf(
   const texts = found.length > 0 ? found : [request.trim()];
   const steps = plan.coverage.map(({ text }) => text);
   const served = texts.map((text, at) => plan.coverage[stepOf(text, at, texts.length, steps)]?.nodes ?? []);
-  const review = new Review(plan, tools, texts, served);
+  const review = new Review(plan, tools, request, texts, served);
   const isRead = isKnownLanguage(request);
   const demands = texts.map((text, at): Demand => {
     const demand: Demand = isRead ? review.demand(text, at) : { text, nodes: [], why: "unclear" };
@@ -91,10 +97,15 @@ class Review {
   readonly #claimed: ReadonlySet<string>;
   /** With several, each approval needs a node that the planner gave to it. */
   readonly #hasOneApproval: boolean;
+  readonly #texts: readonly string[];
+  /** Pairs of demands, the first of which must be done first. */
+  readonly #pairs: readonly [number, number][];
+  readonly #reaches: (first: string, then: string) => boolean;
 
   constructor(
     plan: PlannedWorkflow,
     tools: readonly ToolText[],
+    request: string,
     texts: readonly string[],
     served: readonly (readonly string[])[],
   ) {
@@ -102,6 +113,9 @@ class Review {
     this.#plan = plan;
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.#served = served;
+    this.#texts = texts;
+    this.#pairs = orderOf(request, texts);
+    this.#reaches = reachability(plan.workflow);
     this.#hasOneApproval = texts.filter(asksApproval).length < 2;
     this.#claimed = new Set(plan.coverage.flatMap(({ nodes }) => nodes));
   }
@@ -109,13 +123,15 @@ class Review {
   demand(text: string, at: number): Demand {
     const signs = readSigns(text);
     if (signs === null) return { text, nodes: [], why: "unclear" };
-    const offenders = this.#doing(this.#nodes, signs.forbidden ?? []);
+    const offenders = this.#doing(this.#nodes, signs.forbidden ?? []).filter(
+      (one) => signs.forbiddenRecipients.length === 0 || signs.forbiddenRecipients.some((who) => this.#isFor(one, who)),
+    );
     const nodes = (found: readonly PlacedNode[]) => [...new Set(found.map(({ path }) => path))];
     if (offenders.length > 0) return { text, nodes: nodes(offenders), why: "unmetProhibition" };
     if (signs.forbidden?.length === 0) return { text, nodes: [], why: "unclear" };
     if (signs.forbidden !== null && withoutProhibition(text).length < 4) return { text, nodes: [], isKept: true };
     // "Never send it without my approval" asks for no message.
-    const isBan = signs.approval && BAN.test(text);
+    const isBan = signs.isExcepted || (signs.approval && BAN.test(text));
     if (isBan && signs.actions.length > 0 && this.#doing(this.#nodes, signs.actions).length === 0)
       return { text, nodes: [], isKept: true };
     const own = this.#own(at, signs);
@@ -125,8 +141,14 @@ class Review {
     const why =
       signs.approval && !this.#isGuarded(serving, acting, signs.approvalFirst ? 0 : at)
         ? "unmetApproval"
-        : this.#missing(signs, own, acting, serving);
-    return why === null ? { text, nodes: nodes([...serving, ...acting]) } : { text, nodes: [], why };
+        : (this.#missing(signs, own, acting, serving) ?? (this.#isInOrder(text, at, signs, own) ? null : "unmetOrder"));
+    if (why !== null) return { text, nodes: [], why };
+    const isDoubtful =
+      !signs.approval &&
+      !speaksOfOtherApproval(text) &&
+      namesActor(text) &&
+      !serving.some(({ type }) => type === "approve");
+    return { text, nodes: nodes([...serving, ...acting]), ...(isDoubtful && { why: "unclear" as const }) };
   }
 
   /** Whether the plan does what the sentence names, for no other sentence. */
@@ -143,6 +165,7 @@ class Review {
   ): UnmetReason | null {
     if (serving.length === 0 && acting.length === 0) return "unmet";
     if (signs.actions.some((action) => this.#doing(acting, [action]).length === 0)) return "unmetAction";
+    if (!signs.looks.every((look) => this.#nodes.some((one) => this.#looks(one, look)))) return "unmetAction";
     if (signs.thought && !this.#nodes.some((one) => isThought(one) || this.#isThinkingTool(one))) return "unmetThought";
     const isChosen =
       acting.length > 0
@@ -154,7 +177,66 @@ class Review {
     if ((signs.each || signs.loop) && !isRepeatedWork([...serving, ...acting], own)) return "unmetLoop";
     if (signs.wait && !own.some(({ type }) => type === "wait")) return "unmetWait";
     if (signs.parallel && !own.some(({ isParallel }) => isParallel)) return "unmetParallel";
-    return this.#hasValues(signs, this.#doing(acting, ["send"])) ? null : "unmetValue";
+    if (!this.#hasValues(signs, own, this.#doing(acting, ["send"]))) return "unmetValue";
+    const given = this.#doing(acting, ["send", "ticket"]);
+    return signs.values.recipients.every((who) => given.some((one) => this.#isFor(one, who))) ? null : "unmetRecipient";
+  }
+
+  /** Compares who receives something, if the tool's input tells. Otherwise the name must be somewhere in the node. */
+  #isFor({ node }: PlacedNode, recipient: string): boolean {
+    const { input } = node as { input?: unknown };
+    return isReceivedBy(normalize(this.#textOf(receiverFields(input) ?? node)), recipient);
+  }
+
+  /** Only what changes something, or waits, has an order that matters. */
+  #isInOrder(text: string, at: number, signs: Signs, own: readonly PlacedNode[]): boolean {
+    const sequence = signs.approval || followsDone(text) ? null : sequenceIn(text);
+    if (sequence !== null) {
+      const [first, then] = [this.#partNodes(sequence.first, own), this.#partNodes(sequence.then, own)];
+      const rest = (known: readonly PlacedNode[]) =>
+        this.#serving(at).filter((one) => one.type !== "approve" && !known.includes(one));
+      const [earlier, later] = [first.length > 0 ? first : rest(then), then.length > 0 ? then : rest(first)];
+      if ((earlier.length === 0 && later.length > 0) || !this.#follow(earlier, later)) return false;
+    }
+    return this.#pairs
+      .filter((pair) => Math.max(...pair) === at)
+      .every(([first, then]) => this.#follow(this.#demandNodes(first), this.#demandNodes(then)));
+  }
+
+  #partNodes(part: string, own: readonly PlacedNode[]): PlacedNode[] {
+    const signs = readSigns(part);
+    const waits = signs?.wait ? own.filter(({ type }) => type === "wait") : [];
+    return [...this.#doing(own, signs?.actions ?? []), ...waits];
+  }
+
+  /** Nodes that do what the sentence names, with its values. Without any, those that the planner gave to it. */
+  #demandNodes(at: number): PlacedNode[] {
+    const signs = readSigns(this.#texts[at]!);
+    if (signs === null || signs.approval) return [];
+    const { recipients, emails, ids } = signs.values;
+    const named = [...emails, ...ids].map((value) => value.toLowerCase());
+    const doing = this.#partNodes(this.#texts[at]!, this.#own(at, signs));
+    const exact = doing.filter(
+      (one) =>
+        recipients.some((who) => this.#isFor(one, who)) ||
+        named.some((value) => this.#textOf(one.node).includes(value)),
+    );
+    if (doing.length > 0) return exact.length > 0 ? exact : doing;
+    return this.#serving(at).filter(({ type }) => type !== "approve");
+  }
+
+  /** Whether `then` comes after `first`. Of nodes that several demands share, one that does is enough. */
+  #follow(first: readonly PlacedNode[], then: readonly PlacedNode[]): boolean {
+    const matters = (one: PlacedNode) => one.type === "wait" || this.#doing([one], ["any"]).length > 0;
+    const only = (some: readonly PlacedNode[], others: readonly PlacedNode[]) => {
+      const own = some.filter((one) => !others.includes(one));
+      return own.some(matters) ? own.filter(matters) : own;
+    };
+    const [earlier, later] = [only(first, then), only(then, first)];
+    if (earlier.length === 0 || later.length === 0 || ![...earlier, ...later].some(matters)) return true;
+    const comesLater = (one: PlacedNode) => earlier.some(({ path }) => this.#reaches(path, one.path));
+    const isShared = ({ path }: PlacedNode) => this.#served.filter((paths) => paths.includes(path)).length > 1;
+    return later.some(isShared) ? later.some(comesLater) : later.every(comesLater);
   }
 
   /** `acting`: what the sentence names. Otherwise all changes from its place on need the person. */
@@ -195,6 +277,10 @@ class Review {
     );
   }
 
+  #looks(one: PlacedNode, look: Look): boolean {
+    return isToolNode(one) && this.#toolsOf(one).some((tool) => canLook(tool, look));
+  }
+
   #isThinkingTool(one: PlacedNode): boolean {
     return isToolNode(one) && this.#toolsOf(one).some(isThinking);
   }
@@ -208,12 +294,18 @@ class Review {
     return this.#tools.get(name) ?? this.#tools.get(plainName(name)) ?? { name: plainName(name) };
   }
 
-  #hasValues({ values }: Signs, sending: readonly PlacedNode[]): boolean {
+  #hasValues({ values }: Signs, own: readonly PlacedNode[], sending: readonly PlacedNode[]): boolean {
     const tools = this.#nodes.filter(({ type }) => type !== "llm").map(({ node }) => node);
     const among = (part: unknown, text: string) => this.#textOf(part).includes(text.toLowerCase());
     const to = sending.length > 0 ? sending.map(({ node }) => node) : this.#plan.workflow;
     const numbers = new Set((this.#textOf(this.#plan.workflow).match(/\d+(?:\.\d+)?/g) ?? []).map(Number));
+    const whole = normalize(this.#textOf(this.#plan.workflow));
+    const looking = normalize(this.#textOf(tools.length > 0 ? tools : this.#plan.workflow));
+    const waits = own.filter(({ type }) => type === "wait").map(({ node }) => waitOf(node));
     return (
+      values.places.every((names) => names.some((name) => looking.includes(name))) &&
+      values.deadlines.every((names) => names.some((name) => whole.includes(name)) || /\d{4}-\d\d-\d\d/.test(whole)) &&
+      values.durations.every((ms) => waits.some((waited) => waited === null || waited === ms)) &&
       values.ids.every((id) => among(tools, id)) &&
       values.emails.every((email) => among(to, email)) &&
       values.numbers.every((number) => numbers.has(number))
@@ -239,12 +331,12 @@ function isThought({ type }: PlacedNode): boolean {
   return type === "llm" || type === "agent";
 }
 
-function isToolNode({ type }: PlacedNode): boolean {
+export function isToolNode({ type }: PlacedNode): boolean {
   return !["llm", "approve", "decision", "noop", "log", "set", "wait", "parallel", "map", "graph"].includes(type);
 }
 
 /** Without its server. */
-function plainName(name: string): string {
+export function plainName(name: string): string {
   return name.split(".").at(-1)!;
 }
 

@@ -15,7 +15,8 @@ function wordPattern(all: string): RegExp {
 
 export function detectLanguage(text: string): "en" | "es" {
   const prose = text.replace(/[{[][^{}[\]]*[}\]]/g, " ").slice(0, 4000);
-  return (prose.match(SPANISH)?.length ?? 0) > (prose.match(ENGLISH)?.length ?? 0) ? "es" : "en";
+  const signs = prose.match(/[áéíóúñ¿¡]/giu)?.length ?? 0;
+  return (prose.match(SPANISH)?.length ?? 0) + signs > (prose.match(ENGLISH)?.length ?? 0) ? "es" : "en";
 }
 
 /** Frequent words of other languages that neither language has. */

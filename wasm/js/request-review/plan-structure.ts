@@ -57,7 +57,8 @@ export function placedNodes(plan: unknown): PlacedNode[] {
 }
 
 function nodesIn(graph: unknown, around: Around): PlacedNode[] {
-  const { nodes = {}, edges = [], start } = Object(graph) as PlanGraphJson;
+  const { nodes = {}, edges: written = [], start } = Object(graph) as PlanGraphJson;
+  const edges = takenEdges(written);
   const ids = Object.keys(nodes);
   const first = typeof start === "string" ? start : (ids.find((id) => !edges.some(({ to }) => to === id)) ?? ids[0]);
   const typeOf = (id: unknown) => String(nodes[String(id)]?.type ?? "");
@@ -93,6 +94,33 @@ function nodesIn(graph: unknown, around: Around): PlacedNode[] {
     });
 }
 
+/**
+ * Tells whether a run may reach the second node after it has reached the first. Nodes of different branches never do. A
+ * node around others does.
+ */
+export function reachability(plan: unknown): (first: string, then: string) => boolean {
+  const graphs = new Map<string, Following>();
+  collectEdges(plan, "", graphs);
+  return (first, then) => {
+    const shared = [...graphs.keys()]
+      .filter((prefix) => first.startsWith(prefix) && then.startsWith(prefix))
+      .reduce((best, prefix) => (prefix.length > best.length ? prefix : best), "");
+    const [from, to] = [first, then].map((path) => path.slice(shared.length).split("/")[0]);
+    if (from === to) return first.startsWith(then) || then.startsWith(first);
+    return reach(from, graphs.get(shared)!, false).has(to);
+  };
+}
+
+function collectEdges(graph: unknown, prefix: string, graphs: Map<string, Following>): void {
+  const { nodes = {}, edges = [] } = Object(graph) as PlanGraphJson;
+  graphs.set(prefix, following(edges));
+  for (const [id, node] of Object.entries(nodes)) {
+    for (const one of [node.graph, node.do]) if (one !== undefined) collectEdges(one, `${prefix}${id}/`, graphs);
+    for (const [name, one] of Object.entries(Object(node.branches) as object))
+      collectEdges(one, `${prefix}${id}/${name}/`, graphs);
+  }
+}
+
 type Following = ReadonlyMap<unknown, readonly unknown[]>;
 
 function following(edges: readonly PlanEdge[]): Following {
@@ -120,17 +148,30 @@ function avoidance(
 ): (id: string) => boolean {
   const asked = new Set(edges.filter(isApproving).map(({ from }) => from));
   const usual = edges.filter((edge) => !isErrorEdge(edge) && (!asked.has(edge.from) || isApproving(edge)));
-  const next = following(usual);
   const continues = new Set(usual.filter((edge) => !tests(edge) || isApproving(edge)).map(({ from }) => from));
+  // A cycle may also stay away from a node that only a test leads to.
+  const isTested = (id: string) => {
+    const entering = usual.filter(({ to }) => to === id);
+    return entering.length > 0 && entering.every((edge) => tests(edge) && !isApproving(edge));
+  };
   return (avoided) => {
     if (first === avoided) return false;
-    const found = new Set<unknown>([first]);
-    for (const id of found) {
-      if (!continues.has(id)) return true;
-      for (const to of next.get(id) ?? []) if (to !== avoided) found.add(to);
-    }
-    return false;
+    const without = following(usual.filter(({ to }) => to !== avoided));
+    const found = reach(first, without);
+    for (const id of found) if (!continues.has(id)) return true;
+    return isTested(avoided) && [...found].some((id) => reach(String(id), without, false).has(id));
   };
+}
+
+/** Without those after a node's first edge without a condition, which no run takes. */
+function takenEdges(edges: readonly PlanEdge[]): PlanEdge[] {
+  const fallbacks = new Set<unknown>();
+  return edges.filter((edge) => {
+    if (tests(edge)) return true;
+    const isFirst = !fallbacks.has(edge.from);
+    fallbacks.add(edge.from);
+    return isFirst;
+  });
 }
 
 /** Whether a rejection by the person at `from` never takes an edge with this condition. */

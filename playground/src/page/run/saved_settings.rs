@@ -7,6 +7,7 @@ use super::super::share::embed::is_embedded;
 use super::super::store::{Store, TextPaneEvent};
 use super::control::edit_stubs;
 use super::state::RunInputs;
+use crate::i18n::Lang;
 use crate::run::RunState;
 use leptos::prelude::*;
 use serde_json::{Value as Json, json};
@@ -15,8 +16,14 @@ use stepgraph_core::value::json_text;
 
 /// The first visit's plan has stubs, so it runs at once.
 const WELCOME: &str = "triage";
-const WELCOME_INPUT: &str = "It does not work";
-const WELCOME_STUBS: &str = include_str!("../../../../examples/triage.stubs.yaml");
+
+/// Its input and its stubs.
+fn welcome_example(lang: Lang) -> (&'static str, &'static str) {
+    match lang {
+        Lang::En => ("It does not work", include_str!("../../../../examples/triage.stubs.yaml")),
+        Lang::Es => ("No funciona", include_str!("../../../welcome/triage.es.stubs.yaml")),
+    }
+}
 
 /// Restores the new plan's settings.
 fn plan_opened(store: Store) {
@@ -94,6 +101,7 @@ fn restore(store: Store) {
     let known = saved.and_then(|text| parse(&text)).unwrap_or_default();
     let text = |name: &str| known.get(name).and_then(Json::as_str).map(str::to_owned);
     let is_welcome = id == WELCOME;
+    let (welcome_input, welcome_stubs) = welcome_example(store.lang.get_untracked());
     let example = example_of(store);
     if is_embedded() {
         js_bridge::offer_demo_tools(example.stubs.is_empty());
@@ -105,11 +113,11 @@ fn restore(store: Store) {
     let stubs = if is_brought {
         brought
     } else {
-        text("stubs").unwrap_or_else(|| first(WELCOME_STUBS, example.stubs))
+        text("stubs").unwrap_or_else(|| first(welcome_stubs, example.stubs))
     };
     let is_plain = stubs.is_empty();
     store.share.stubs.set(stubs.clone());
-    let input = text("input").unwrap_or_else(|| first(WELCOME_INPUT, example.input));
+    let input = text("input").unwrap_or_else(|| first(welcome_input, example.input));
     store.runs.inputs.set(RunInputs { input, stubs, delay_ms: pace.unwrap_or_default() });
     let breakpoints = known.get("stops").and_then(Json::as_array).into_iter().flatten();
     store.runs.breakpoints.set(breakpoints.filter_map(Json::as_str).map(str::to_owned).collect());

@@ -7,7 +7,7 @@ use super::super::icon::{self, icon};
 use super::super::share::is_embedded;
 use super::super::store::{Store, t};
 use crate::command::Command;
-use crate::i18n::Shell as W;
+use crate::i18n::{Lang, Shell as W};
 use crate::run::RunState;
 use leptos::prelude::*;
 
@@ -23,7 +23,9 @@ pub fn Welcome(
     let is_idle = move || {
         store.runs.state.with(|state| *state == RunState::Idle) && store.runs.with(|run, _| run.is_empty())
     };
-    let is_untouched = Memo::new(move |_| store.with_text(|editor| editor.text() == super::WELCOME_PLAN));
+    let is_untouched = Memo::new(move |_| {
+        store.with_text(|editor| Lang::ALL.iter().any(|lang| editor.text() == super::welcome_plan(*lang)))
+    });
     let close = move || {
         save_setting(STORAGE_KEY, "seen");
         is_new.set(false);

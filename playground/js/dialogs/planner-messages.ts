@@ -1,0 +1,46 @@
+/** The planner's own messages in Spanish. They are English in the engine, because models read them, too. */
+import { lang } from "../connect/page-connections.js";
+
+type Translate = (...parts: string[]) => string;
+
+/** Sentences that the engine writes, and those of the demo model's plan. */
+const SENTENCES: readonly (readonly [RegExp, Translate])[] = [
+  [
+    /Here is a plan with (\d+) nodes?; it was checked and can be run\./,
+    (count) => `El plan tiene ${count} ${count === "1" ? "nodo" : "nodos"}. Se ha comprobado y se puede ejecutar.`,
+  ],
+  [/Review it before you run it: (.*?)\.(?=\s|$)/, (what) => `Revíselo antes de ejecutarlo: ${what}.`],
+  [/It does only a part of the request\./, () => "Solo hace una parte de la petición."],
+  [/`([^`]*)` does this already\./, (name) => `\`${name}\` ya lo hace.`],
+  [/This can't be done with the components there are\./, () => "No se puede hacer con los componentes que hay."],
+  [/Only a part of this can be done\./, () => "Solo se puede hacer una parte."],
+  [/ ?Run it again with `partial: continue` to go on with that part\./, () => ""],
+  [/Not possible: (.*?)\.(?=\s|$)/, (what) => `No es posible: ${what}.`],
+  [/Instead: (.*?)\.(?=\s|$)/, (what) => `En su lugar: ${translated(what)}.`],
+  [/It still needs (.*?)\.(?=\s|$)/, (what) => `Todavía necesita ${what}.`],
+  [/No plan was made: (.*)$/, (why) => `No se ha hecho ningún plan: ${why}`],
+  [
+    /No valid plan after (\d+) generations\.(?: In the last one (.*))?/,
+    (count, why) => `Ningún plan válido después de ${count} intentos.${why ? ` En el último, ${why}` : ""}`,
+  ],
+  [/connect a server whose tools can do it/, () => "conecte un servidor cuyas herramientas puedan hacerlo"],
+  [/connect a server with a tool for this: /g, () => "conecte un servidor con una herramienta para esto: "],
+  [/^FEASIBLE\b/, () => "Viable"],
+  [/^PARTIAL\b/, () => "Viable en parte"],
+  [/^IMPOSSIBLE\b/, () => "No es viable"],
+  [/: none$/, () => ": ninguna herramienta"],
+  [/there is no price for the model/, () => "no hay precio para el modelo"],
+  [/the plan has no limit of (\w+)/, (what) => `el plan no tiene límite de ${what}`],
+];
+
+/** Unknown messages stay as they are. */
+export function plannerText(text: string): string {
+  return lang() === "es" ? translated(text) : text;
+}
+
+function translated(text: string): string {
+  return SENTENCES.reduce(
+    (rest, [pattern, translate]) => rest.replace(pattern, (_, ...parts) => translate(...parts.map((one) => one ?? ""))),
+    text,
+  ).trim();
+}

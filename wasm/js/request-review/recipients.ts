@@ -1,0 +1,96 @@
+/** Compares who should receive something by a request with who receives it in a plan. */
+import { normalize } from "./normalize.js";
+import { PLACES } from "./places.js";
+
+/** Names of one recipient in both languages. */
+const SAME: readonly (readonly string[])[] = [
+  ["shipping", "shipping team", "envios", "logistica", "logistics"],
+  ["accounting", "accounts", "contabilidad", "finance", "finanzas"],
+  ["engineering", "engineers", "developers", "ingenieria", "desarrollo"],
+  ["support", "soporte", "helpdesk", "atencion"],
+  ["customer", "customers", "client", "clients", "cliente", "clienta", "clientes"],
+  ["boss", "manager", "supervisor", "supervisora", "jefe", "jefa", "encargado", "encargada", "responsable", "gerente"],
+  ["team", "equipo"],
+  ["sales", "ventas"],
+  ["marketing", "mercadotecnia"],
+  ["legal", "juridico"],
+  ["management", "direccion"],
+  ["warehouse", "almacen"],
+  ["owner", "propietaria", "propietario", "duena", "dueno"],
+  ["colleague", "colleagues", "companera", "companero"],
+];
+const KNOWN = new Set(SAME.flat());
+/** A plan may find out who that is. */
+const IS_FOUND = new Set([...SAME[4]!, ...SAME[5]!, ...SAME[12]!, ...SAME[13]!]);
+
+const TITLE = "@?(?:dr|dra|mr|mrs|ms|prof|sr|sra|srta)\\.? ";
+const DET =
+  "(?:the|our|my|your|his|its|an?|el|la|los|las|mi|su|un|una|nuestr[oa]s?|departamento de|department of|equipo de|team of)";
+const WHO = `(?:${DET} )*(?:${TITLE})?([a-z@][a-z'-]*)`;
+const TELLING = "(?:tell|notify|inform|message|e-?mail|alert|warn|remind|thank|text)";
+const SENDING = "(?:send|sends|forward|mail|write|give|report|reply|pass)";
+const TELLING_ES =
+  "(?:avis\\w+|di|dile\\w*|diselo|digale\\w*|inform\\w+|notific\\w+|cuent\\w+|mand\\w+|envi\\w+|comunic\\w+|escrib\\w+|recuerd\\w+|reenvi\\w+)";
+
+/** The word after these is always someone. After the others only names and known words are. */
+const SURE = [
+  new RegExp(`\\b${TELLING} ${WHO}`, "gu"),
+  new RegExp(`\\bask ${WHO} (?:to|for|about)\\b`, "gu"),
+  new RegExp(`\\blet ${WHO} know\\b`, "gu"),
+  new RegExp(`\\b${TELLING_ES} a(?:l)? ${WHO}`, "gu"),
+];
+const LIKELY = [
+  new RegExp(`\\b${SENDING}\\b.*?\\b(?:to|with) ${WHO}`, "gu"),
+  new RegExp(`\\b${TELLING_ES}\\b.*?\\b(?:al?|para) ${WHO}`, "gu"),
+];
+/** A ticket, which belongs to someone. */
+const TICKET = [
+  new RegExp(`\\b(?:ticket|issue|case)s?\\b.*?\\b(?:for|to|with) ${WHO}`, "gu"),
+  new RegExp(`\\b(?:ticket|incidencia)s?\\b.*?\\b(?:para|a|de) ${WHO}`, "gu"),
+  /\b(?:open|create|file|abr\w+|cre\w+)\b(?: [a-z]+){0,3} ([a-z]+) tickets?\b/gu,
+];
+const NOBODY = new Set(
+  (
+    "me us him her them it you this that these those everyone everybody anyone anybody someone somebody nobody no each all every " +
+    "any about when what how whether if by nosotros ella el ellos ellas usted todos todas alguien nadie cada quien que lo"
+  ).split(" "),
+);
+const CITIES = new Set(PLACES.flatMap((city) => city.map(normalize)));
+
+/** In the words of the sentence, normalized. Names of unknown people are found by their capital letter. */
+export function recipientsIn(sentence: string): string[] {
+  // "@" marks a capital letter, which normalizing drops.
+  const marked = normalize(
+    sentence.replace(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, " ").replace(/(?<=\s)\p{Lu}(?=\p{Ll}{2,})/gu, "@$&"),
+  ).replaceAll("’", "'");
+  const words = (patterns: readonly RegExp[]) =>
+    patterns.flatMap((one) => [...marked.matchAll(one)].map((hit) => hit[1]!.replace(/'s$/, "")));
+  const isSomeone = (word: string) => KNOWN.has(plain(word)) || (word.startsWith("@") && !CITIES.has(plain(word)));
+  const found = [...words(SURE), ...[...words(LIKELY), ...words(TICKET)].filter(isSomeone)].map(plain);
+  return [...new Set(found)].filter((word) => word.length > 2 && !NOBODY.has(word) && !CITIES.has(word));
+}
+
+const plain = (word: string) => word.replaceAll("@", "");
+
+const FIELD =
+  /^(?:to|recipients?|team|channel|user|email|user_email|address|assignee|phone|number|destinatari\w*|para|equipo|customer|cc|bcc)$/i;
+
+/** The fields of an input that say who receives it. Null if its fields have other names. */
+export function receiverFields(input: unknown): unknown[] | null {
+  if (typeof input !== "object" || input === null) return null;
+  const fields = Object.entries(input).filter(([key]) => FIELD.test(key));
+  return fields.length === 0 ? null : fields.map(([, value]) => value);
+}
+
+/** Whether the text, normalized, names this recipient. A reference may lead to someone whom the plan looks up. */
+export function isReceivedBy(text: string, recipient: string): boolean {
+  const names = SAME.find((all) => all.includes(recipient)) ?? [recipient];
+  return (
+    names.some((name) => new RegExp(`(?<!\\p{L})${escaped(name)}(?!\\p{L})`, "u").test(text)) ||
+    (IS_FOUND.has(recipient) && text.includes("${"))
+  );
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
