@@ -22,7 +22,7 @@ use crate::schema::{Patterns, Schema};
 use crate::tool::ToolRegistry;
 use crate::value::Segment;
 use serde_json::Value as Json;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 const MAX_DEPTH: usize = 40;
@@ -50,6 +50,14 @@ pub(super) enum ReferenceSite<'a> {
 }
 
 #[derive(Debug)]
+enum Answer<'a> {
+    InProgress,
+    Known(Shared<'a>),
+    /// A limit cut off a part of it, so it may be another one next time.
+    CutOff,
+}
+
+#[derive(Debug)]
 pub(super) struct Inference<'s, 'a> {
     scopes: &'s Scopes<'a>,
     capabilities: &'a Capabilities,
@@ -61,14 +69,12 @@ pub(super) struct Inference<'s, 'a> {
     incoming: HashMap<usize, Vec<Vec<usize>>>,
     /// Outputs without node id, by scope and name.
     named_outputs: HashMap<(usize, String), Shared<'a>>,
-    /// `None` marks a question in progress, to detect loops.
-    answers: HashMap<Question, Option<Shared<'a>>>,
+    answers: HashMap<Question, Answer<'a>>,
     /// By question: the first one of its chain.
     origins: HashMap<Question, Question>,
     depth: usize,
     evaluated_edge: Option<EvaluatedEdge<'a>>,
     remaining_questions: usize,
-    asked: HashSet<Question>,
     remaining_repeats: usize,
     /// Questions cut off by limits.
     cut_count: usize,
@@ -105,7 +111,6 @@ impl<'s, 'a> Inference<'s, 'a> {
             depth: 0,
             evaluated_edge: None,
             remaining_questions: QUESTION_BUDGET,
-            asked: HashSet::new(),
             remaining_repeats: REPEAT_BUDGET,
             cut_count: 0,
         }
@@ -167,25 +172,23 @@ impl<'s, 'a> Inference<'s, 'a> {
 
     fn infer(&mut self, question: Question) -> Shared<'a> {
         let question = self.origin(question);
-        match self.answers.get(&question) {
-            Some(Some(answer)) => return Rc::clone(answer),
+        let is_repeat = match self.answers.get(&question) {
+            Some(Answer::Known(answer)) => return Rc::clone(answer),
             // The value depends on itself.
-            Some(None) => return unknown(),
-            None if self.depth >= MAX_DEPTH || self.remaining_questions == 0 => {
-                self.cut_count += 1;
-                return unknown();
-            }
-            None => {}
+            Some(Answer::InProgress) => return unknown(),
+            Some(Answer::CutOff) => true,
+            None => false,
+        };
+        if self.depth >= MAX_DEPTH
+            || self.remaining_questions == 0
+            || is_repeat && self.remaining_repeats == 0
+        {
+            self.cut_count += 1;
+            return unknown();
         }
-        if !self.asked.insert(question) {
-            if self.remaining_repeats == 0 {
-                self.cut_count += 1;
-                return unknown();
-            }
-            self.remaining_repeats -= 1;
-        }
+        self.remaining_repeats -= usize::from(is_repeat);
         let cuts = self.cut_count;
-        self.answers.insert(question, None);
+        self.answers.insert(question, Answer::InProgress);
         self.depth += 1;
         self.remaining_questions -= 1;
         let answer = match question {
@@ -195,11 +198,8 @@ impl<'s, 'a> Inference<'s, 'a> {
             Question::End(scope) => self.graph_output(scope),
         };
         self.depth -= 1;
-        if self.cut_count == cuts {
-            self.answers.insert(question, Some(Rc::clone(&answer)));
-        } else {
-            self.answers.remove(&question);
-        }
+        let known = if self.cut_count == cuts { Answer::Known(Rc::clone(&answer)) } else { Answer::CutOff };
+        self.answers.insert(question, known);
         answer
     }
 

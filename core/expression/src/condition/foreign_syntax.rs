@@ -90,7 +90,9 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
                 .help(&format!("write `\"{short}\"` if it is meant as text, or join conditions with `&&`")),
         );
     }
-    if looks_computed(text) {
+    // Most literals are words.
+    let is_word = text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
+    if !is_word && looks_computed(text) {
         let short = short();
         return Some(
             warning(format!("`{short}` is no expression, so it is text here"))
