@@ -1,5 +1,5 @@
-//! Orders layers for few crossings. Sweeps from several starts sort by barycentre, swaps follow, and the best wins.
-//! Vertices keep their text or previous order unless that adds crossings.
+//! Orders layers for few crossings. Sweeps from several starts sort by barycentre, swaps and moves of chains follow. The
+//! best wins. Vertices keep their text or previous order unless that adds crossings.
 //!
 //! Source: Sugiyama's method, the barycentre heuristic; Barth, Mutzel and Jünger's count of crossings.
 
@@ -33,7 +33,7 @@ impl Effort {
     }
 }
 
-/// Per vertex, and the bounds: about 20 milliseconds at most.
+/// Per vertex, and the bounds: about 30 milliseconds at most.
 const PATHS_PER_VERTEX: usize = 1_000;
 const MIN_PATHS: usize = 200_000;
 const MAX_PATHS: usize = 1_000_000;
