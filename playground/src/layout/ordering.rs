@@ -1,5 +1,5 @@
-//! Orders layers for few crossings. Sweeps from several starts sort by barycentre, swaps and moves of chains follow. The
-//! best wins. Vertices keep their text or previous order unless that adds crossings.
+//! Orders layers for few crossings. Sweeps from several starts sort by barycentre, and swaps and moves of chains follow.
+//! The best wins. Vertices keep their text or previous order unless that adds crossings.
 //!
 //! Source: Sugiyama's method, the barycentre heuristic; Barth, Mutzel and Jünger's count of crossings.
 
