@@ -7,6 +7,7 @@
 
 mod adjacent_swaps;
 mod back_ends;
+mod branch_order;
 mod chain_moves;
 mod coordinates;
 mod dummy_nodes;

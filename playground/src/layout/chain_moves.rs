@@ -95,7 +95,7 @@ impl Search<'_> {
                 if self.effort == 0 {
                     return is_better || is_moved;
                 }
-                is_moved |= if self.is_thin(vertex) {
+                is_moved |= if self.graph.is_thin(vertex) {
                     self.is_first(vertex) && self.move_chain(vertex)
                 } else {
                     self.move_node(vertex)
@@ -113,13 +113,9 @@ impl Search<'_> {
         if is_above { self.graph.above.get(vertex) } else { self.graph.below.get(vertex) }
     }
 
-    fn is_thin(&self, vertex: usize) -> bool {
-        self.near(vertex, true).len() < 2 && self.near(vertex, false).len() < 2
-    }
-
     /// The highest vertex of its chain.
     fn is_first(&self, vertex: usize) -> bool {
-        self.near(vertex, true).first().is_none_or(|above| !self.is_thin(*above))
+        self.near(vertex, true).first().is_none_or(|above| !self.graph.is_thin(*above))
     }
 
     fn rank(&self, vertex: usize) -> usize {
@@ -134,7 +130,7 @@ impl Search<'_> {
     fn chain(&self, first: usize, is_up: bool) -> Chain {
         let mut chain = Chain { before: self.near(first, !is_up).first().copied(), ..Chain::default() };
         let mut next = Some(first);
-        while let Some(vertex) = next.filter(|vertex| self.is_thin(*vertex)) {
+        while let Some(vertex) = next.filter(|vertex| self.graph.is_thin(*vertex)) {
             chain.vertices.push(vertex);
             next = self.near(vertex, is_up).first().copied();
         }
@@ -287,7 +283,7 @@ impl Search<'_> {
         let mut direct = Vec::new();
         for is_up in [true, false] {
             for near in self.near(node, is_up) {
-                if self.is_thin(*near) {
+                if self.graph.is_thin(*near) {
                     let mut chain = self.chain(*near, is_up);
                     // From the far end.
                     chain.vertices.reverse();

@@ -78,6 +78,11 @@ impl RankedGraph {
         self.layers.iter().map(|layer| layer.iter().map(height).fold(0.0, f64::max)).collect()
     }
 
+    /// At most one neighbour above and below.
+    pub(super) fn is_thin(&self, vertex: usize) -> bool {
+        self.above.get(vertex).len() < 2 && self.below.get(vertex).len() < 2
+    }
+
     pub(super) fn is_dummy(&self, vertex: usize) -> bool {
         vertex >= self.nodes
     }

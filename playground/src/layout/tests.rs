@@ -283,6 +283,28 @@ fn a_branch_and_a_node_move_as_a_whole() {
 }
 
 #[test]
+fn branches_exchange_their_places_without_a_crossing() {
+    let edges = [(0, 1), (0, 2), (0, 3), (1, 4), (2, 5), (4, 6), (5, 6), (3, 6)];
+    let input = diagram(7, &edges);
+    let ranks = ranking::assign_ranks(7, &edges, Some(0));
+    let mut graph = RankedGraph::new(&input.sizes, &edges, &ranks);
+    for layer in &mut graph.layers {
+        layer.reverse();
+    }
+    branch_order::order_branches(&mut graph);
+    assert_eq!(graph.layers, [vec![0], vec![1, 2, 3], vec![4, 5, 7], vec![6]]);
+    for seed in 1..60 {
+        let input = random(seed);
+        let ranks = ranking::assign_ranks(input.sizes.len(), &input.edges, None);
+        let mut graph = RankedGraph::new(&input.sizes, &input.edges, &ranks);
+        let before = ordering::count_crossings(&graph);
+        branch_order::order_branches(&mut graph);
+        assert_eq!(ordering::count_crossings(&graph), before, "seed {seed}");
+        assert!(graph.layers.iter().flatten().all(|vertex| *vertex < graph.rank.len()));
+    }
+}
+
+#[test]
 fn back_edges_leave_sideways_unless_forward_edges_are_further_out() {
     let size = vec![Size::new(60.0, 22.0); 8];
     let mut input = diagram(5, &[(0, 1), (0, 2), (1, 3), (2, 3), (3, 4), (4, 0)]);
