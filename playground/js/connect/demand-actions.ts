@@ -109,3 +109,11 @@ export function canDo(tool: ToolText, action: Action): boolean {
   const about = /^.*?\.(?=\s|$)|^.*$/s.exec(tool.description ?? "")![0];
   return WORDS[action][1].test(normalize(`${name} ${about}`));
 }
+
+/** Words without their endings. */
+export function stems(text: string): string[] {
+  return normalize(text)
+    .split(/[^a-z\d]+/)
+    .filter((word) => word.length > 2)
+    .map((word) => word.slice(0, 4));
+}

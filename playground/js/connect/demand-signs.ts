@@ -256,10 +256,9 @@ const EXCEPTED = /\b(?:unless|except (?:if|when)|only if|a menos que|a no ser qu
 /** "Tell Luis to pay" asks for a message, and for nothing else. */
 function withoutOrders(low: string): string {
   const asked = low.replace(/\bask (?!me\b|us\b|for\b|if\b|whether\b)((?:\S+ ){1,4}?)(?=to\b)/, "tell $1");
-  return asked.replace(
-    /\b(tell|remind|dile|di|recuerda\w*|avisa\w*)((?: \S+){1,4}?) (?:to|que|de que|para que)\b.*/,
-    "$1$2",
-  );
+  return asked
+    .replace(/\bpid[ae]\w* (?=al? )/, "avisa ")
+    .replace(/\b(tell|remind|dile|di|recuerda\w*|avisa\w*)((?: \S+){1,4}?) (?:to|que|de que|para que)\b.*/, "$1$2");
 }
 
 /** "And a copy to Luis": the verb is in the sentence before. */
