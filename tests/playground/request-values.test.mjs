@@ -18,6 +18,7 @@ const ticket = (team) => call("create_ticket", { title: "Look at it", team });
 const weather = (city) => call("weather", { city });
 const drop = call("delete_file", { path: "notes/a.md" });
 const read = call("read_file", { path: "notes/a.md" });
+const think = { type: "llm", input: "${last}" };
 const wait = (ms) => ({ type: "wait", with: { ms } });
 
 function chain(nodes) {
@@ -53,6 +54,17 @@ for (const [request, workflow, expected] of [
   ["Open a ticket for shipping about A-1003", chain({ order, ticket: ticket("shipping") }), "met"],
   ["Open a ticket for shipping about A-1003", chain({ order, ticket: ticket("support") }), "unmetRecipient"],
   ["Abre un ticket para ingeniería sobre A-1003", chain({ order, ticket: ticket("shipping") }), "unmetRecipient"],
+  ["Sing a song", chain({ drop }), "unclear"],
+  ["Pide a soporte que llame a Ana", chain({ drop }), "unmetAction"],
+  ["Pide a soporte que llame a Ana", chain({ tell: tell("soporte") }), "met"],
+  ["Let the customer know about A-1003", chain({ order, think }), "unmetAction"],
+  ["Look at A-1003 and mail it to them", chain({ order, think }), "met unmetAction"],
+  ["Read the mail about A-1003", chain({ order, think }), "met"],
+  ["Send A-1003 to Ana and a copy to Luis", chain({ order, tell: tell("ana") }), "met unmetRecipient"],
+  ["Send A-1003 to Ana and a copy to Luis", chain({ order, tell: tell("ana"), copy: tell("luis") }), "met met"],
+  ["Manda el pedido A-1003 a Ana y una copia a Luis", chain({ order, tell: tell("ana") }), "met unmetRecipient"],
+  ["Open a ticket for the shipping team about A-1003", chain({ order, ticket: ticket("shipping") }), "met"],
+  ["Quiero saber qué tickets tiene soporte", chain({ list: call("list_tickets", { team: "support" }) }), "met"],
   ["Never tell shipping about A-1003", chain({ order, tell: tell("support") }), "met"],
   ["Never tell shipping about A-1003", chain({ order, tell: tell("shipping") }), "unmetProhibition"],
   ["What is the weather in Oslo", chain({ sky: weather("Lima") }), "met"],

@@ -43,4 +43,9 @@ test("addresses, files, numbers and abbreviations stay whole", () => {
     "wait for my approval",
     "send it",
   ]);
+  assert.deepEqual(clauses("Mira el tiempo de Quito y de Lima y guárdalo después de leerlo, y luego avisa a Ana"), [
+    "Mira el tiempo de Quito y de Lima",
+    "guárdalo después de leerlo",
+    "avisa a Ana",
+  ]);
 });

@@ -202,6 +202,16 @@ function planMarkdown(opening: string): string {
   return `## Plan\n\n${what}\n\n**Status:** ${status}\n**Node Chain:** ${chain}${lines}`;
 }
 
+/** Calls in the order in which the request asks for them. */
+function inOrder(calls: readonly RequestedCall[], request: string, tools: readonly OfferedTool[]): RequestedCall[] {
+  const asked = clauses(request).map((clause) => readSigns(clause)?.actions ?? []);
+  const at = ({ name }: RequestedCall) => {
+    const tool = tools.find((one) => one.name === name) ?? { name };
+    return asked.findIndex((actions) => actions.some((action) => canDo(tool, action)));
+  };
+  return [...calls].sort((one, other) => at(one) - at(other));
+}
+
 /** Puts reads before writes. */
 function orderCalls(request: string, opening: string): RequestedCall[] {
   const tools = parseListing(opening);
@@ -211,7 +221,11 @@ function orderCalls(request: string, opening: string): RequestedCall[] {
   );
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const reads = calls.filter((call) => !isMutating(byName.get(call.name) ?? call));
-  const rest = calls.filter((call) => isMutating(byName.get(call.name) ?? call));
+  const rest = inOrder(
+    calls.filter((call) => isMutating(byName.get(call.name) ?? call)),
+    request,
+    tools,
+  );
   const writer: RequestedCall[] = byName.has("llm") && reads.length > 0 ? [{ name: "llm", arguments: {} }] : [];
   const asks = byName.has("approve") && calls.length > 0 && clauses(request).some(asksApproval);
   const approval: RequestedCall[] = asks ? [{ name: "approve", arguments: {} }] : [];

@@ -164,7 +164,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
     args: ({ path }) => singleCall({ path: path[0] }).filter((one) => has(one.path)),
   },
   send_message: {
-    when: /\b(tell|send|message|notify|inform|let .+ know|avis\w+|mand\w+|envi(a|e|ar)\w{0,4}|dile|digale|diselo|di(?= a )|cuent[ae]\w+|ask \w+ to|comunica\w*|inform(a|e|ar))\b/,
+    when: /\b(tell|send|e?-?mail (it|them|this|that|\S+@\S+|\$\{email\w*\})|message|notify|inform|let .+ know|avis\w+|mand\w+|envi(a|e|ar)\w{0,4}|dile|digale|diselo|di(?= a )|cuent[ae]\w+|ask \w+ to|comunica\w*|inform(a|e|ar))\b/,
     not: /\bfax\b/,
     args: ({ email, quoted }, text) => singleCall({ to: email[0] ?? recipient(text), text: quoted[0] ?? "" }),
   },

@@ -28,13 +28,14 @@ const PASSIVE_PARTS = [
   "^[^:]*\\b(?:espera|waits|waiting|wants|quiere|needs|necesita)\\b[^:]*:",
   // What a message says.
   "\\b(?:tell|inform|notify|remind|say|dile|avisa|informa|recuerda|escribe|write)(?: \\S+){0,4} (?:that|que|de que|what|lo que)\\b.*",
+  "\\b(?:saber|averigua\\w*|know|find out) (?:que|cual\\w*|cuant\\w*|donde|cuando|what|which|how|where|when)\\b.*",
   // What someone said or made.
   `\\b(?:that|what|which|who|whom) (?:${DET} )?(?:${ROLE}|i|we) ${PAST}\\b|\\b(?:lo )?que (?:${PAST}) (?:${DET} )?${ROLE}`,
   "\\b(?:i am|i'm|my name is|soy|me llamo) @@",
   `\\blet (?:${DET} )*${ROLE} know\\b`,
   // Recipients, and owners of data.
   `\\b${TELLS}(?: (?:a|to|it|them|this|${DET}))* ${ROLE}(?: (?:team|department|manager))?(?![a-z])`,
-  `\\b(?:to|for|of|from|a|al|para|de|del) (?:${DET} )*(?!humans?\\b|people\\b|persons?\\b|personas?\\b)${ROLE}(?![a-z])(?! to\\b|,? (?:who|that) (?:can|may|must|has)\\b|,? que (?:puede|podra|debe|tiene))|${ROLE}'s?(?! (?:yes|ok|okay|word|say|decision|signature)\\b)|(?<![a-z])${ROLE}(?: [a-z]+)? (?:tickets?|orders?|files?|notes?)\\b`,
+  `\\b(?:to|for|of|from|a|al|para|de|del) (?:${DET} )*(?!humans?\\b|people\\b|persons?\\b|personas?\\b)${ROLE}(?: (?:team|department))?(?![a-z])(?! to\\b|,? (?:who|that) (?:can|may|must|has)\\b|,? que (?:puede|podra|debe|tiene))|${ROLE}'s?(?! (?:yes|ok|okay|word|say|decision|signature)\\b)|(?<![a-z])${ROLE}(?: [a-z]+)? (?:tickets?|orders?|files?|notes?)\\b`,
   // The user asks, owns or receives.
   "\\b(?:tell|show|give|send|bring|get|read|find|list|buy|help|fetch|tells?|let) (?:me|us)\\b(?! (?:first|a minute|time|the right|the chance|the last|read|see|look|decide|stop|have|be)\\b)",
   `\\b(?:i|we)(?: (?:have|already))? ?${OWN_DATA}\\b|\\b(?:should|do|can|could|may|did) (?:i|we)\\b`,

@@ -30,7 +30,7 @@ export interface ToolText {
 /** Of a request, then of a tool. Both are without accents. */
 const WORDS: Readonly<Record<Exclude<Action, "any">, readonly [RegExp, RegExp]>> = {
   send: [
-    /\b(?!\w+me\b)(?:send|sends|sending|e-?mail(?:s|ing)?|notif[iy]\w*|tell|telling|inform(?:s|ing)?|forward\w*|reply|replying|let (?!me)\w+ know|envi(?:a|e|ar|es|en)\w{0,3}|mand(?:a|e|ar|es|en)\w{0,3}|avis(?:a|e|ar|es|en)\w{0,3}|notifi[cq]\w+|dile\w*|di al?\b|digas|diga|comuni[cq]\w+|informa(?!cion)\w*|reenvi\w+|cuent[ae](?:les?|sel[ao]s?)|di(?:selo|sela)|digasel[ao]|pas[ae]sel[ao])\b(?! me\b)|^message\b|(?<!\b(?:belong|belongs|belonged|pertenece|pertenecen) )\b(?:to|a) [\w.+-]+@[\w-]+\.\w/,
+    /\b(?!\w+me\b)(?:send|sends|sending|e-?mail(?:s|ing)?|notif[iy]\w*|tell|telling|inform(?:s|ing)?|forward\w*|reply|replying|let (?!me\b|us\b)(?:\w+ ){1,3}know|(?<!\b(?:the|an?|my|his|her|their|last|each|every|this|that|no|any|by|new) )mail(?:s|ing)?|envi(?:a|e|ar|es|en)\w{0,3}|mand(?:a|e|ar|es|en)\w{0,3}|avis(?:a|e|ar|es|en)\w{0,3}|notifi[cq]\w+|dile\w*|di al?\b|digas|diga|comuni[cq]\w+|informa(?!cion)\w*|reenvi\w+|cuent[ae](?:les?|sel[ao]s?)|di(?:selo|sela)|digasel[ao]|pas[ae]sel[ao])\b(?! me\b)|^message\b|(?<!\b(?:belong|belongs|belonged|pertenece|pertenecen) )\b(?:to|a) [\w.+-]+@[\w-]+\.\w/,
     /send|mail|messag|notif|sms|\bfax\b|tell|chat|post|envi|mensaj|correo|avis/,
   ],
   delete: [
@@ -108,4 +108,12 @@ export function canDo(tool: ToolText, action: Action): boolean {
   // Only the first sentence says what it does. Later ones give limits.
   const about = /^.*?\.(?=\s|$)|^.*$/s.exec(tool.description ?? "")![0];
   return WORDS[action][1].test(normalize(`${name} ${about}`));
+}
+
+/** Words without their endings. */
+export function stems(text: string): string[] {
+  return normalize(text)
+    .split(/[^a-z\d]+/)
+    .filter((word) => word.length > 2)
+    .map((word) => word.slice(0, 4));
 }

@@ -139,9 +139,11 @@ export function signsOf(sentence: string): Signs {
   const isExcepted = !approval && parts[1] !== null && EXCEPTED.test(parts[1]);
   const [wanted, denied] = isExcepted ? [low, null] : parts;
   const isQuestion = QUESTION.test(low);
-  const actions = isQuestion
+  const continued = CONTINUES.test(low) ? recipientsIn(`${/\bto\b/.test(low) ? "Send" : "Manda"} ${sentence}`) : [];
+  const named = isQuestion
     ? []
     : actionsIn(withoutOrders(approval ? low : wanted)).filter((action) => action !== "any");
+  const actions: Action[] = continued.length > 0 && !named.includes("send") ? [...named, "send"] : named;
   const isTimed = !isQuestion && (WAIT.test(low) || (actions.length > 0 && AT_TIME.test(low)));
   const wait = isTimed && !approval && !SCHEDULE.test(low);
   const toNobody = TO_NOBODY.exec(denied ?? "");
@@ -169,7 +171,8 @@ export function signsOf(sentence: string): Signs {
     forbiddenRecipients: denied === null ? [] : toNobody ? [toNobody[1]!] : recipientsIn(sentence.slice(wanted.length)),
     values: {
       ...valuesIn(sentence, isTimed),
-      recipients: isGiven && !approval ? recipientsIn(withoutProhibition(sentence)) : [],
+      recipients:
+        isGiven && !approval ? [...new Set([...continued, ...recipientsIn(withoutProhibition(sentence))])] : [],
       places: isQuestion ? [] : placesIn(sentence),
       deadlines: deadlinesIn(sentence),
       durations: wait ? durationsIn(sentence) : [],
@@ -254,11 +257,14 @@ const EXCEPTED = /\b(?:unless|except (?:if|when)|only if|a menos que|a no ser qu
 /** "Tell Luis to pay" asks for a message, and for nothing else. */
 function withoutOrders(low: string): string {
   const asked = low.replace(/\bask (?!me\b|us\b|for\b|if\b|whether\b)((?:\S+ ){1,4}?)(?=to\b)/, "tell $1");
-  return asked.replace(
-    /\b(tell|remind|dile|di|recuerda\w*|avisa\w*)((?: \S+){1,4}?) (?:to|que|de que|para que)\b.*/,
-    "$1$2",
-  );
+  return asked
+    .replace(/\bpid[ae]\w* (?=al? )/, "avisa ")
+    .replace(/\b(tell|remind|dile|di|recuerda\w*|avisa\w*)((?: \S+){1,4}?) (?:to|que|de que|para que)\b.*/, "$1$2");
 }
+
+/** "And a copy to Luis": the verb is in the sentence before. */
+const CONTINUES =
+  /^(?:also |tambien )?(?:(?:a copy|another(?: one)?|one|the other(?: one)?|una copia|otr[oa]|[ea]l otr[oa]) )?(?:to|al?) /;
 
 /** "Never to support". */
 const TO_NOBODY = /^(?:never|not|nunca|no|ni) (?:to|a|al) (?:the |la |el |our |my )?(\p{L}+)$/u;

@@ -6,7 +6,7 @@
  * its signs is found in the plan.
  */
 import { namesActor } from "./actor-words.js";
-import { canDo, type Action, type ToolText } from "./demand-actions.js";
+import { canDo, stems, type Action, type ToolText } from "./demand-actions.js";
 import { canLook, isThinking, type Look, readSigns, withoutProhibition, type Signs } from "./demand-signs.js";
 import { normalize } from "./normalize.js";
 import { followsDone, orderOf, sequenceIn } from "./demand-order.js";
@@ -144,11 +144,22 @@ class Review {
         : (this.#missing(signs, own, acting, serving) ?? (this.#isInOrder(text, at, signs, own) ? null : "unmetOrder"));
     if (why !== null) return { text, nodes: [], why };
     const isDoubtful =
-      !signs.approval &&
-      !speaksOfOtherApproval(text) &&
-      namesActor(text) &&
-      !serving.some(({ type }) => type === "approve");
+      this.#isUnrelated(text, signs, serving) ||
+      (!signs.approval &&
+        !speaksOfOtherApproval(text) &&
+        namesActor(text) &&
+        !serving.some(({ type }) => type === "approve"));
     return { text, nodes: nodes([...serving, ...acting]), ...(isDoubtful && { why: "unclear" as const }) };
+  }
+
+  /** Whether only changes serve a sentence that names none of them, neither by its verbs nor by words of the tools. */
+  #isUnrelated(text: string, signs: Signs, serving: readonly PlacedNode[]): boolean {
+    if (signs.actions.length + signs.looks.length > 0 || signs.approval || signs.thought) return false;
+    const words = stems(text);
+    const isForeign = (tool: ToolText) =>
+      canDo(tool, "any") &&
+      !stems(`${tool.name.replace(/[_.-]/g, " ")} ${tool.description ?? ""}`).some((one) => words.includes(one));
+    return serving.length > 0 && serving.every((one) => isToolNode(one) && this.#toolsOf(one).every(isForeign));
   }
 
   /** Whether the plan does what the sentence names, for no other sentence. */
@@ -358,9 +369,10 @@ function stepOf(text: string, at: number, count: number, steps: readonly string[
   return best === 0 ? -1 : scores.indexOf(best);
 }
 
-/** Whether a missing capability has most words of the demand. */
+/** Whether a missing capability has most words of the demand. The planner names no cities in it. */
 function isSameDemand(text: string, capability: string): boolean {
-  const [words, others] = [wordsOf(text), wordsOf(capability)];
+  const places = readSigns(text)?.values.places.flat() ?? [];
+  const [words, others] = [wordsOf(text).filter((word) => !places.includes(word)), wordsOf(capability)];
   return words.length > 0 && words.filter((word) => others.includes(word)).length * 2 > words.length;
 }
 

@@ -5,7 +5,7 @@
  * the tool, and with its values if the request names values of that kind.
  */
 import { isToolNode, plainName, type Demand, type PlannedWorkflow } from "./demands.js";
-import { canDo, type Action, type ToolText } from "./demand-actions.js";
+import { canDo, stems, type Action, type ToolText } from "./demand-actions.js";
 import { readSigns, withoutProhibition, type Signs } from "./demand-signs.js";
 import { normalize } from "./normalize.js";
 import { placedNodes, type PlacedNode } from "./plan-structure.js";
@@ -66,14 +66,6 @@ function asksFor({ signs, words }: Wanted, tool: ToolText): boolean {
   if (signs.actions.some((action: Action) => canDo(tool, action))) return true;
   const own = stems(tool.name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_.-]/g, " "));
   return own.length > 0 && own.every((stem) => words.includes(stem));
-}
-
-/** Words without their endings. */
-function stems(text: string): string[] {
-  return normalize(text)
-    .split(/[^a-z\d]+/)
-    .filter((word) => word.length > 2)
-    .map((word) => word.slice(0, 4));
 }
 
 /** A second message goes to someone else, a second deletion has another file. */

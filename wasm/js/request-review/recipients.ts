@@ -30,7 +30,7 @@ const WHO = `(?:${DET} )*(?:${TITLE})?([a-z@][a-z'-]*)`;
 const TELLING = "(?:tell|notify|inform|message|e-?mail|alert|warn|remind|thank|text)";
 const SENDING = "(?:send|sends|forward|mail|write|give|report|reply|pass)";
 const TELLING_ES =
-  "(?:avis\\w+|di|dile\\w*|diselo|digale\\w*|inform\\w+|notific\\w+|cuent\\w+|mand\\w+|envi\\w+|comunic\\w+|escrib\\w+|recuerd\\w+|reenvi\\w+)";
+  "(?:avis\\w+|di|dile\\w*|diselo|digale\\w*|inform\\w+|notific\\w+|cuent\\w+|mand\\w+|envi\\w+|comunic\\w+|escrib\\w+|recuerd\\w+|pid[ae]\\w*|reenvi\\w+)";
 
 /** The word after these is always someone. After the others only names and known words are. */
 const SURE = [

@@ -8,7 +8,7 @@
 const ABBREVIATION =
   /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|approx|dept|inc|ltd|fig|sr|sra|srta|dra|ud|uds|p|ej|aprox|pág|núm|art|\p{Lu})\.$/iu;
 const JOINS =
-  /,?\s(?:and then|then|and also|and|y luego|luego|después(?! de\s| que\s)|y también|y),?\s|,\s(?=(?:but|otherwise|wait|ask|get|pero|si no|de lo contrario|espera|esperar|pide|pídeme|consulta|previa|previo)\s)/iu;
+  /,?\s(?:and then|then|and also|and(?! (?:of|from)\s)|y luego|luego|después(?! de\s| que\s)|y también|y(?! del?\s)),?\s|,\s(?=(?:but|otherwise|wait|ask|get|pero|si no|de lo contrario|espera|esperar|pide|pídeme|consulta|previa|previo)\s)/iu;
 /** The rest of such a sentence depends on it, so it stays whole up to "otherwise". */
 const OPENS_CONDITION = /^[\s,¿¡-]*(?:if|unless|when|whenever|once|in case|si|cuando|en caso|a menos|siempre que)\s/iu;
 const ALTERNATIVES = /,\s(?=(?:but|otherwise|pero|si no|de lo contrario)\s)/iu;
