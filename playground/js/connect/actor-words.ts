@@ -27,7 +27,7 @@ const PASSIVE_PARTS = [
   "^[^:]*\\b(?:espera|waits|waiting|wants|quiere|needs|necesita)\\b[^:]*:",
   // What a message says.
   "\\b(?:tell|inform|notify|remind|say|dile|avisa|informa|recuerda|escribe|write)(?: \\S+){0,4} (?:that|que|de que|what|lo que)\\b.*",
-  "\\b(?:saber|averigua\\w*|know|find out) (?:que|cual\\w*|cuant\\w*|donde|cuando|what|which|how|where|when)\\b.*",
+  "\\b(?:saber|averigua\\w*|know|find out) (?:que|cual\\w*|cuant\\w*|donde|cuando|quien\\w*|what|which|who|how|where|when)\\b.*",
   // What someone said or made.
   `\\b(?:that|what|which|who|whom) (?:${DET} )?(?:${ROLE}|i|we) ${PAST}\\b|\\b(?:lo )?que (?:${PAST}) (?:${DET} )?${ROLE}`,
   "\\b(?:i am|i'm|my name is|soy|me llamo) @@",
@@ -42,7 +42,7 @@ const PASSIVE_PARTS = [
 ].map((source) => new RegExp(source, "gu"));
 
 const RIGHT =
-  /\b(?:behind my back|a mis espaldas|(?:voz|voto|voice|vote) (?:en|in)|the option to|la opcion de|object|veto|stop it|oponer\w+|vetar\w*|pararl[oa])\b/;
+  /\b(?:(?:if|unless|until|once) (?:they|he|she)|no concerns|pegas|objeci\w+|behind my back|a mis espaldas|(?:voz|voto|voice|vote) (?:en|in)|the option to|la opcion de|object|veto|stop it|oponer\w+|vetar\w*|pararl[oa])\b/;
 const USER =
   /\b(?:i|i'll|i'm|i've|we|we'll|we've|me|us|mine|yo|conmigo|nosotr[oa]s)\b|@mi\b|\bme [a-z]+o\b|\b(?:decision|opinion|palabra) mia\b/u;
 const HAS_ROLE = new RegExp(`(?<![a-z])${ROLE}(?![a-z])`, "u");

@@ -66,7 +66,7 @@ export const FRAMES: readonly RegExp[] = [
   `\\b(?:hasta que|a que|antes de que|una vez que|cuando|en cuanto|sin que)(?: yo)?(?: no)?(?: l[aeo]s?)? ?(?:haya|hayamos|he|hemos)(?: \\w+)? ?(?:vist|mirad|revisad|leid|comprobad|aprobad|autorizad|confirmad|validad|firmad|decidid)o`,
   // The user acts, or someone has the right to.
   "\\b(?:i|we)(?:'ll| will) (?!be\\b|need\\b|want\\b|like\\b|have\\b|use\\b|read\\b)[a-z]+(?: \\w+){0,3}(?: myself| ourselves| if\\b| when\\b| before\\b| first)",
-  "\\b(?:be|am|is) the one(?:s)? (?:who|to|that)\\b|\\bsea yo\\b|\\byo mism[oa]\\b|\\bya l[aeo]s? \\w+ (?:yo|nosotros)\\b|\\bl[aeo]s? (?:hare|mandare|enviare|decidire|hago|decido) yo\\b",
+  "\\b(?:be|am|i'm|is) the one(?:s)? (?:who|to|that)\\b|\\b(?:sea|soy) yo\\b|\\byo mism[oa]\\b|\\bya l[aeo]s? \\w+ (?:yo|nosotros)\\b|\\bl[aeo]s? (?:hare|mandare|enviare|decidire|hago|decido) yo\\b",
   `\\b(?:give|offer|grant|allow|leave)\\b.*\\b(?:chance|opportunity|right|option|time|possibility) to ${JUDGES}\\b`,
   `\\b(?:da|de|dar|dale|dele|darle|dame|deme|ofrece\\w*|deja\\w*)\\b.*\\b(?:oportunidad|ocasion|opcion|derecho|tiempo|posibilidad) (?:de|para|a) ${JUDGES_ES}`,
   `\\b${ROLE} (?:must|should|has to|have to|needs? to|gets? to|can|may|ought to) (?:first |also |\\w+ly )?${JUDGES}\\b|\\b(?:for|to|with) (?:[a-z]+ ){1,3}to (?:decide|judge|approve|veto|sign|authori[sz]e|confirm)\\b`,
