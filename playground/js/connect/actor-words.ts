@@ -39,7 +39,7 @@ const PASSIVE_PARTS = [
   "\\b(?:tell|show|give|send|bring|get|read|find|list|buy|help|fetch|tells?|let) (?:me|us)\\b(?! (?:first|a minute|time|the right|the chance|the last|read|see|look|decide|stop|have|be)\\b)",
   `\\b(?:i|we)(?: (?:have|already))? ?${OWN_DATA}\\b|\\b(?:should|do|can|could|may|did) (?:i|we)\\b`,
   "\\b(?:i|we)(?:'d| would)? (?:want|need|like|love)(?: to (?:know|find|buy|learn|send|tell|return|have)\\b| you to\\b| (?:the|an?|some|my)\\b)",
-].map((source) => new RegExp(source, "gu"));
+].map((source) => new RegExp(source, "g"));
 
 const RIGHT =
   /\b(?:(?:if|unless|until|once) (?:they|he|she)|no concerns|pegas|objeci\w+|behind my back|a mis espaldas|(?:voz|voto|voice|vote) (?:en|in)|the option to|la opcion de|object|veto|stop it|oponer\w+|vetar\w*|pararl[oa])\b/;

@@ -118,7 +118,7 @@ export const FRAMES: readonly RegExp[] = [
   "\\b(?:before|without|unless you|until you) (?:first )?(?:hearing|hear|heard) (?:back )?from (?:me|us)\\b|\\bsin pasar por (?:mi|nosotros)\\b",
   "\\b(?:i'?ll|i will|we'?ll) (?:tell|let) you (?:know )?when\\b|\\b(?:te|le) (?:aviso|avisare|digo|dire|confirmo|confirmare) (?:yo )?cuando\\b",
   "\\bwhen (?:i|we) (?:tell|ask) you\\b|\\b(?:cuenta|cuente|habla|hable) conmigo antes\\b|\\bconmigo (?:antes|primero)\\b",
-].map((source) => new RegExp(source, "u"));
+].map((source) => new RegExp(source));
 
 /** What only speaks of approvals: past ones, those that are waived, the people and rules of others. */
 export const NO_APPROVALS: readonly RegExp[] = [
@@ -140,7 +140,7 @@ export const NO_APPROVALS: readonly RegExp[] = [
   "\\b(?:explica|describe|escrib|resum|list|muestr|di\\b|dime|averigu|busca|anot|nota)\\w*\\b[^,]*\\b(?:quien|quienes|como|por que|cuando)\\b(?: \\w+){0,5} (?:apr[uo]|autori|firm|confirm|consient)\\w*",
   "\\b(?:person|people|one|those|manager|boss|team|customer|[a-z]+er) (?:who|that) (?:has |have |had )?(?:approved|authori[sz]ed|confirmed|agreed|signed)(?: off)?\\b",
   "\\b(?:a|para|con|por) (?:quien|quienes|la persona que|el que|la que) (?:ha |han )?(?:aprobo|autorizo|confirmo|firmo|aprobaron|autorizaron|aprobado|autorizado)\\b",
-].map((source) => new RegExp(source, "gu"));
+].map((source) => new RegExp(source, "g"));
 
 /** An exception brings the approval back: "no need to ask me unless it is expensive". */
 export const EXCEPTION = /\b(?:unless|except|but|only if|salvo|excepto|pero|a menos que|a no ser)\b/u;
