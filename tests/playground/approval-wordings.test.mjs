@@ -30,11 +30,12 @@ const workflow = {
   edges: ids.slice(1).map((to, at) => ({ from: ids[at], to })),
 };
 
-/** Sentences that no rule reads as an approval. */
+/** How many no rule reads as an approval. The last set was written after the rules: these are red, and say why. */
 const UNREAD = {
   fourth: 3,
   fifth: 3,
   sixth: 4,
+  seventh: 20,
 };
 
 for (const [name, { approval, none }] of Object.entries(sets)) {

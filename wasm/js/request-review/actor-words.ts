@@ -28,7 +28,7 @@ const PASSIVE_PARTS = [
   "^[^:]*\\b(?:espera|waits|waiting|wants|quiere|needs|necesita)\\b[^:]*:",
   // What a message says.
   "\\b(?:tell|inform|notify|remind|say|dile|avisa|informa|recuerda|escribe|write)(?: \\S+){0,4} (?:that|que|de que|what|lo que)\\b.*",
-  "\\b(?:saber|averigua\\w*|know|find out) (?:que|cual\\w*|cuant\\w*|donde|cuando|what|which|how|where|when)\\b.*",
+  "\\b(?:saber|averigua\\w*|know|find out) (?:que|cual\\w*|cuant\\w*|donde|cuando|quien\\w*|what|which|who|how|where|when)\\b.*",
   // What someone said or made.
   `\\b(?:that|what|which|who|whom) (?:${DET} )?(?:${ROLE}|i|we) ${PAST}\\b|\\b(?:lo )?que (?:${PAST}) (?:${DET} )?${ROLE}`,
   "\\b(?:i am|i'm|my name is|soy|me llamo) @@",
@@ -40,10 +40,10 @@ const PASSIVE_PARTS = [
   "\\b(?:tell|show|give|send|bring|get|read|find|list|buy|help|fetch|tells?|let) (?:me|us)\\b(?! (?:first|a minute|time|the right|the chance|the last|read|see|look|decide|stop|have|be)\\b)",
   `\\b(?:i|we)(?: (?:have|already))? ?${OWN_DATA}\\b|\\b(?:should|do|can|could|may|did) (?:i|we)\\b`,
   "\\b(?:i|we)(?:'d| would)? (?:want|need|like|love)(?: to (?:know|find|buy|learn|send|tell|return|have)\\b| you to\\b| (?:the|an?|some|my)\\b)",
-].map((source) => new RegExp(source, "gu"));
+].map((source) => new RegExp(source, "g"));
 
 const RIGHT =
-  /\b(?:behind my back|a mis espaldas|(?:voz|voto|voice|vote) (?:en|in)|the option to|la opcion de|object|veto|stop it|oponer\w+|vetar\w*|pararl[oa])\b/;
+  /\b(?:(?:if|unless|until|once) (?:they|he|she)|no concerns|pegas|objeci\w+|behind my back|a mis espaldas|(?:voz|voto|voice|vote) (?:en|in)|the option to|la opcion de|object|veto|stop it|oponer\w+|vetar\w*|pararl[oa])\b/;
 const USER =
   /\b(?:i|i'll|i'm|i've|we|we'll|we've|me|us|mine|yo|conmigo|nosotr[oa]s)\b|@mi\b|\bme [a-z]+o\b|\b(?:decision|opinion|palabra) mia\b/u;
 const HAS_ROLE = new RegExp(`(?<![a-z])${ROLE}(?![a-z])`, "u");

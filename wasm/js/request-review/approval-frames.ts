@@ -66,7 +66,7 @@ export const FRAMES: readonly RegExp[] = [
   `\\b(?:hasta que|a que|antes de que|una vez que|cuando|en cuanto|sin que)(?: yo)?(?: no)?(?: l[aeo]s?)? ?(?:haya|hayamos|he|hemos)(?: \\w+)? ?(?:vist|mirad|revisad|leid|comprobad|aprobad|autorizad|confirmad|validad|firmad|decidid)o`,
   // The user acts, or someone has the right to.
   "\\b(?:i|we)(?:'ll| will) (?!be\\b|need\\b|want\\b|like\\b|have\\b|use\\b|read\\b)[a-z]+(?: \\w+){0,3}(?: myself| ourselves| if\\b| when\\b| before\\b| first)",
-  "\\b(?:be|am|is) the one(?:s)? (?:who|to|that)\\b|\\bsea yo\\b|\\byo mism[oa]\\b|\\bya l[aeo]s? \\w+ (?:yo|nosotros)\\b|\\bl[aeo]s? (?:hare|mandare|enviare|decidire|hago|decido) yo\\b",
+  "\\b(?:be|am|i'm|is) the one(?:s)? (?:who|to|that)\\b|\\b(?:sea|soy) yo\\b|\\byo mism[oa]\\b|\\bya l[aeo]s? \\w+ (?:yo|nosotros)\\b|\\bl[aeo]s? (?:hare|mandare|enviare|decidire|hago|decido) yo\\b",
   `\\b(?:give|offer|grant|allow|leave)\\b.*\\b(?:chance|opportunity|right|option|time|possibility) to ${JUDGES}\\b`,
   `\\b(?:da|de|dar|dale|dele|darle|dame|deme|ofrece\\w*|deja\\w*)\\b.*\\b(?:oportunidad|ocasion|opcion|derecho|tiempo|posibilidad) (?:de|para|a) ${JUDGES_ES}`,
   `\\b${ROLE} (?:must|should|has to|have to|needs? to|gets? to|can|may|ought to) (?:first |also |\\w+ly )?${JUDGES}\\b|\\b(?:for|to|with) (?:[a-z]+ ){1,3}to (?:decide|judge|approve|veto|sign|authori[sz]e|confirm)\\b`,
@@ -118,7 +118,7 @@ export const FRAMES: readonly RegExp[] = [
   "\\b(?:before|without|unless you|until you) (?:first )?(?:hearing|hear|heard) (?:back )?from (?:me|us)\\b|\\bsin pasar por (?:mi|nosotros)\\b",
   "\\b(?:i'?ll|i will|we'?ll) (?:tell|let) you (?:know )?when\\b|\\b(?:te|le) (?:aviso|avisare|digo|dire|confirmo|confirmare) (?:yo )?cuando\\b",
   "\\bwhen (?:i|we) (?:tell|ask) you\\b|\\b(?:cuenta|cuente|habla|hable) conmigo antes\\b|\\bconmigo (?:antes|primero)\\b",
-].map((source) => new RegExp(source, "u"));
+].map((source) => new RegExp(source));
 
 /** What only speaks of approvals: past ones, those that are waived, the people and rules of others. */
 export const NO_APPROVALS: readonly RegExp[] = [
@@ -140,7 +140,7 @@ export const NO_APPROVALS: readonly RegExp[] = [
   "\\b(?:explica|describe|escrib|resum|list|muestr|di\\b|dime|averigu|busca|anot|nota)\\w*\\b[^,]*\\b(?:quien|quienes|como|por que|cuando)\\b(?: \\w+){0,5} (?:apr[uo]|autori|firm|confirm|consient)\\w*",
   "\\b(?:person|people|one|those|manager|boss|team|customer|[a-z]+er) (?:who|that) (?:has |have |had )?(?:approved|authori[sz]ed|confirmed|agreed|signed)(?: off)?\\b",
   "\\b(?:a|para|con|por) (?:quien|quienes|la persona que|el que|la que) (?:ha |han )?(?:aprobo|autorizo|confirmo|firmo|aprobaron|autorizaron|aprobado|autorizado)\\b",
-].map((source) => new RegExp(source, "gu"));
+].map((source) => new RegExp(source, "g"));
 
 /** An exception brings the approval back: "no need to ask me unless it is expensive". */
 export const EXCEPTION = /\b(?:unless|except|but|only if|salvo|excepto|pero|a menos que|a no ser)\b/u;

@@ -13,7 +13,7 @@ const JOINS =
 const OPENS_CONDITION = /^[\s,¿¡-]*(?:if|unless|when|whenever|once|in case|si|cuando|en caso|a menos|siempre que)\s/iu;
 const ALTERNATIVES = /,\s(?=(?:but|otherwise|pero|si no|de lo contrario)\s)/iu;
 /** Longer sentences are not read, since the patterns take quadratic time. */
-export const MAX_SENTENCE = 1000;
+export const MAX_SENTENCE = 600;
 
 /** Omits the ends. */
 export function clauses(text: string): string[] {
