@@ -175,13 +175,6 @@ impl PageLayout {
         }
     }
 
-    /// Closes the panel, unless the user opened it.
-    pub fn hide_shown_panel(&mut self) {
-        if self.panel == PanelState::Shown {
-            self.panel = PanelState::Closed;
-        }
-    }
-
     /// A pane's size.
     pub fn size(&self, splitter: Splitter) -> f64 {
         match splitter {
@@ -297,11 +290,8 @@ mod tests {
         layout.show_panel();
         assert!(layout.has_open_panel());
         assert_eq!(PageLayout::parse(&layout.to_text()).panel, PanelState::Closed, "the page opened it");
-        layout.hide_shown_panel();
-        assert!(!layout.has_open_panel());
         layout.panel = PanelState::Open;
         layout.show_panel();
-        layout.hide_shown_panel();
         assert_eq!(PageLayout::parse(&layout.to_text()).panel, PanelState::Open);
     }
 

@@ -17,7 +17,7 @@ export async function connected(page, url, name) {
   const room = await connections(page, "Servers");
   await addServer(room, url, name);
   await row(room, name)
-    .getByText(/^connected, \d+ tools$/)
+    .getByText(/^connected, \d+ tools?$/)
     .waitFor();
   await room.getByRole("button", { name: "Close" }).click();
 }

@@ -16,7 +16,7 @@ use crate::geometry::Size;
 use crate::i18n::{Lang, Localized};
 use crate::keyboard::Keyboard;
 use crate::layout::LayoutDirection;
-use crate::page_layout::{PageLayout, Pane, Panel, PanelState};
+use crate::page_layout::{PageLayout, Pane, Panel};
 use crate::plan_editor::{EditOutcome, PlanEditor};
 use crate::problems::message_with_help;
 use crate::run_overlay::RunOverlay;
@@ -175,10 +175,6 @@ impl Store {
         self.focus.set(None);
         self.notice.set(None);
         self.overlay.set(RunOverlay::default());
-        // Saves nothing if nothing changes.
-        if self.layout.with_untracked(|layout| layout.panel == PanelState::Shown) {
-            self.layout.update(PageLayout::hide_shown_panel);
-        }
         self.read(|editor| {
             let event = TextPaneEvent::Opened(editor.text());
             self.listeners.with_value(|all| all.iter().for_each(|listener| listener(event)));
