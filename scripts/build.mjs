@@ -23,9 +23,11 @@ const compiled = join(root, "wasm", "dist");
 const dist = join(root, "dist");
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
 
-const PARTS = ["first", "calls", "mistakes", "language", "planners", "rest"].map((part) => `stepgraph_${part}.wasm`);
-const ENGINE = { name: "stepgraph_wasm", part: "engine", parts: PARTS };
-const WIRE = { name: "stepgraph_wire", part: "wire" };
+const ENGINE_PARTS = ["first", "calls", "agents", "common", "history", "mistakes", "language", "planners", "rest"];
+const WIRE_PARTS = ["wire_first", "wire_providers", "wire_auth", "wire_rest"];
+const partFiles = (parts) => parts.map((part) => `stepgraph_${part}.wasm`);
+const ENGINE = { name: "stepgraph_wasm", part: "engine", parts: partFiles(ENGINE_PARTS) };
+const WIRE = { name: "stepgraph_wire", part: "wire", parts: partFiles(WIRE_PARTS) };
 const EDITOR = { name: "stepgraph_editor", part: "editor" };
 const MODULES = [ENGINE, WIRE, EDITOR];
 const NOTICES = "NOTICES.txt";

@@ -21,7 +21,7 @@ const FOR_BUNDLERS = ["web", "module"];
  * Bundlers can't divide a file, and esbuild takes along all that a file imports. So the modules of pages that parse
  * plans, run them, or call servers and models get files of their own. No source imports them as a whole.
  */
-const PAGE = ["run-function", "graph", "package-module", "part-requests"];
+const PAGE = ["run-function", "graph", "package-module", "part-requests", "retried-url"];
 const TOGETHER = { plans: ["graph"], page: PAGE, clients: [...PAGE, "mcp", "models"] };
 /** Scripts of `later.ts`. Every page that loads one has loaded the page's file. */
 const LATER = /[\\/](run-history|run-clients)\.js$/;
@@ -66,7 +66,7 @@ const WIRE = "stepgraph-wire.js";
 const WIRE_APART = {
   name: "wire-apart",
   setup: ({ onResolve }) =>
-    onResolve({ filter: /\/stepgraph_wire\.js$/ }, ({ kind }) =>
+    onResolve({ filter: /\/wire-module\.js$/ }, ({ kind }) =>
       kind === "dynamic-import" ? { path: `./${WIRE}`, external: true } : undefined,
     ),
 };
@@ -164,7 +164,7 @@ export async function bundle(from, to, { whole = true } = {}) {
     ...settings,
     minifyWhitespace: false,
     minifySyntax: false,
-    entryPoints: { [WIRE.replace(/\.js$/, "")]: join(from, "../pkg/stepgraph_wire.js") },
+    entryPoints: { [WIRE.replace(/\.js$/, "")]: join(from, "wire-module.js") },
     outbase: undefined,
     bundle: true,
     sourcemap: true,

@@ -6,135 +6,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./paths.mjs";
 import { MISTAKES } from "./profile-mistakes.mjs";
+import { passTime } from "./profile-parts.mjs";
+import { APPROVAL, APPROVALS, CALLS, longPlan, PLANS } from "./profile-texts.mjs";
 
 const examples = join(root, "examples");
 const read = (name) => readFileSync(join(examples, name), "utf8");
 const expressions = readdirSync(join(examples, "expressions")).map((name) => `expressions/${name}`);
-
-/** These plans need only handlers. */
-const PLANS = [
-  // Values of every kind, flow collections, comments, block texts.
-  `# A comment
-id: shop
-description: |
-  Two lines
-  of text.
-start: ask
-nodes:
-  ask:
-    type: ask
-    description: asks
-    input: {q: "\${input}", n: 3, list: [1, 2.5, -3, true, null], deep: {a: {b: "c"}}}
-    metadata: {team: a}
-    retry: {attempts: 2, backoff_ms: 1, factor: 2, max_ms: 5}
-    timeout_ms: 5000
-  rate: {type: rate, input: "\${last.items[0].name} costs \${output.ask.items[0].price ?? 'nothing'}", visits: 9}
-  count:
-    type: set
-    with:
-      values:
-        total: \${output.ask.items.map(i, i.price).size() + 1}
-        cheap: \${output.ask.items.filter(i, i.price < 5 && i.name != "x")}
-        text: \${string(1 + 2) + "a"}
-  decide: {type: decision}
-  say: {type: log, input: "done: \${output.count ?? null}"}
-  none: {type: noop}
-  sorry: {type: log, input: "\${error.code}: \${error.message}"}
-edges:
-  - {from: ask, to: sorry, condition: error.exists}
-  - {from: ask, to: rate, condition: "last.kind == 'x' && last.items[0].price >= 2 && size(last.items) > 1"}
-  - {from: ask, to: count, condition: "last.kind==y || last.items.exists(i, i.price > 2)"}
-  - {from: ask, to: none}
-  - {from: rate, to: ask, condition: "last.again == true && output.ask.n < 3"}
-  - {from: rate, to: count, condition: "last.contains:ok"}
-  - {from: rate, to: count, condition: "last.tags.contains:new"}
-  - {from: rate, to: count, condition: default}
-  - {from: count, to: decide}
-  - {from: decide, to: say, condition: "!output.ask.nothing.exists && input!=null"}
-  - {from: decide, to: none, condition: "input.prompt.startsWith('z')"}
-`,
-  `nodes:
-  fan:
-    type: parallel
-    branches:
-      a: {nodes: {x: {type: ask, input: "\${input}"}}}
-      b: {nodes: {x: {type: rate}, y: {type: log}}, edges: [{from: x, to: y}]}
-  each:
-    type: map
-    input: "\${output.fan.a.items}"
-    with: {concurrency: 2}
-    do: {nodes: {one: {type: rate, input: {item: "\${item.name}", at: "\${index}"}}}}
-  some: {type: map, input: [1, 2, 3], with: {join: settled}, do: {nodes: {one: {type: shaky}}}}
-  sub: {type: graph, graph: {start: a, nodes: {a: {type: ask}, b: {type: log}}, edges: [{from: a, to: b, condition: "last.n > 100"}]}}
-edges:
-  - {from: fan, to: each}
-  - {from: each, to: some}
-  - {from: some, to: sub}
-`,
-  // Graphs inside graphs, and lists without elements.
-  `nodes:
-  each:
-    type: map
-    input: [x, y]
-    do: {nodes: {sub: {type: graph, input: own, graph: {nodes: {a: {type: log, input: "\${input} \${last}"}}}}}}
-  none: {type: map, input: [], with: {join: settled}, do: {nodes: {one: {type: noop}}}}
-  empty: {type: map, input: [], do: {nodes: {one: {type: rate}}}}
-  own: {type: graph, input: own, graph: {nodes: {b: {type: log, input: "\${input} \${last} \${output.input}"}}}}
-edges:
-  - {from: each, to: none}
-  - {from: none, to: empty}
-  - {from: empty, to: own}
-`,
-  // `last` has two types, because two edges lead to one node.
-  `nodes:
-  a: {type: ask}
-  b: {type: rate}
-  c: {type: log, input: "\${last.n ?? last.ok ?? 'nothing'}: \${output.a.n + 1} \${output.a.n * 2 - 4 / 2}"}
-  d: {type: log, input: "\${output.a.items.all(i, i.price > 0) ? output.a.items[0] : {'k': [1, -1]}}"}
-edges:
-  - {from: a, to: b, condition: "last.n > 1 && last.kind == \\"x\\""}
-  - {from: a, to: c, condition: "last.n <= 1 || last.n < -1 || last.n != 3"}
-  - {from: a, to: d, condition: "last.kind in ['x', 'y'] && !(last.items.size() == 0)"}
-  - {from: a, to: d, condition: "output.a.kind.contains:x && last.kind.contains('x') && last.none==null"}
-  - {from: b, to: c, condition: "last.ok == true || output.a.n >= output.a.n"}
-  - {from: c, to: d, condition: "has(output.a.n) && last != ''"}
-`,
-  `start: a
-nodes: {a: {type: ask}, b: {type: log}, c: {type: log}, d: {type: log}, e: {type: noop}}
-edges:
-  - {from: a, to: b, condition: last.n==7}
-  - {from: a, to: c, condition: last.n==8}
-  - {from: a, to: d, condition: last.kind==y}
-  - {from: a, to: d, condition: last.n > 8}
-  - {from: a, to: e, condition: last.n==2}
-  - {from: a, to: b}
-`,
-  `start: work
-nodes:
-  work:
-    type: work
-  check:
-    type: check
-edges:
-  - from: work
-    to: check
-  - from: check
-    to: work
-    condition: last.again==true
-`,
-];
-
-/** So many nodes that tables replace lists. */
-function longPlan() {
-  const names = Array.from({ length: 60 }, (_, at) => `n${at}`);
-  const edges = names.slice(1).map((to, at) => ({ from: names[at], to, condition: `last.n==${at}` }));
-  const more = names.slice(1).map((to, at) => ({ from: names[at], to }));
-  return JSON.stringify({
-    start: "n0",
-    nodes: Object.fromEntries(names.map((name) => [name, { type: "work" }])),
-    edges: [...edges, ...more],
-  });
-}
 
 function handlers() {
   let rounds = 0;
@@ -203,6 +80,7 @@ async function withHandlers(library) {
     for await (const _ of run.stream(plan, { input: { prompt: "a" }, handlers: handlers() }));
     plan.free();
   }
+  await withFailures(library);
 }
 
 const client = {
@@ -236,30 +114,6 @@ const asServer = {
     (await client.list()).map((tool) => ({ description: null, output_schema: null, server: "shop", ...tool })),
 };
 
-const CALLS = [
-  `nodes:
-  look: {type: tool, tool: price, input: {item: "\${input}", n: 1}}
-  tell: {type: llm, input: "Say \${last.price}", with: {system: Be short., max_tokens: 20, temperature: 0}}
-  pick:
-    type: llm
-    input: "\${last}"
-    with: {schema: {type: object, properties: {n: {type: number}}, required: [n]}}
-  end: {type: tool, tool: echo, input: {message: "n is \${output.pick.n}"}}
-edges:
-  - {from: look, to: tell, condition: "last.price > 2"}
-  - {from: tell, to: pick}
-  - {from: pick, to: end}
-`,
-  `nodes:
-  find:
-    type: agent
-    input: "\${input}"
-    with: {system: You look things up., tools: [price, echo], max_turns: 4, conversation: c}
-  write: {type: llm, input: "And \${last}", with: {conversation: c}}
-edges: [{from: find, to: write}]
-`,
-];
-
 const suite = (library, name) => library.readYaml(readFileSync(join(root, "tests", "suite", name), "utf8")).value;
 
 /** The conformance suite's valid ones. */
@@ -291,27 +145,22 @@ async function withRuns(library, name) {
   }
 }
 
+/** A page whose handlers fail may be offline. */
 async function withFailures({ PlanGraph, run }) {
   for (const text of PLANS) {
-    for (const isAborted of [false, true]) {
-      const stop = new AbortController();
-      const ask = () => {
-        if (isAborted) stop.abort();
-        throw new Error("no");
-      };
-      const { graph } = PlanGraph.parse(text);
-      JSON.stringify(
-        await run(graph, { input: { prompt: "" }, handlers: { ...handlers(), ask, work: ask }, signal: stop.signal }),
-      );
-      graph.free();
-    }
+    const ask = () => {
+      throw new Error("no");
+    };
+    const { graph } = PlanGraph.parse(text);
+    for (const more of [{}, { onEvent: () => {} }, { trace: false }])
+      JSON.stringify(await run(graph, { input: { prompt: "" }, handlers: { ...handlers(), ask, work: ask }, ...more }));
+    graph.free();
   }
 }
 
 async function withLanguage(library) {
   const { PlanGraph, review, Run, runTests } = library;
   await withConditions(library);
-  await withFailures(library);
   await withRuns(library, "agent.yaml");
   for (const name of [
     "explicit-planner",
@@ -344,29 +193,91 @@ async function withPlanners(library) {
   graph.free();
 }
 
-async function withCalls(library) {
+const chatAnswers = (calls) => {
+  let turn = 0;
+  return async (request) => {
+    turn++;
+    const usage = { input_tokens: 3, output_tokens: 2 };
+    if (calls && request.tools?.length && turn === 1)
+      return {
+        text: "",
+        tool_calls: [{ id: "1", name: "price", arguments: { item: "tea" } }],
+        finish: "tool_calls",
+        usage,
+      };
+    return { text: request.schema ? '{"n": 4}' : "four", finish: "stop", usage };
+  };
+};
+
+async function callAll(library, text) {
   const { PlanGraph, check, run } = library;
-  for (const text of CALLS) {
+  const graph = PlanGraph.load(text);
+  check(graph, { tools: await client.list() });
+  const named = () => ({ default: { name: "m", chat: chatAnswers(true) } });
+  look(await run(graph, { input: "tea", tools: [client], models: named() }));
+  look(await run(graph, { input: "tea", tools: [asServer], models: named() }));
+  const model = async () => '{"n": 4}';
+  look(await run(graph, { input: "tea", tools: [client], models: { default: model }, onEvent: () => {} }));
+  graph.free();
+}
+
+/** What runs for a number depends on its digits, so these are many. Times have them, too. */
+function withNumbers({ PlanGraph }) {
+  let last = 1;
+  const next = () => (last = (last * 48_271) % 2_147_483_647) / 2_147_483_647;
+  for (let at = 0; at < 500; at++) {
+    const number = next() * 10 ** ((at % 20) - 5);
+    const time = 1_700_000_000_000 + number;
+    const input = [number, Math.round(number), time, time - 1_700_000_000_000];
+    const graph = PlanGraph.load(JSON.stringify({ nodes: { a: { type: "log", input } } }));
+    JSON.stringify(graph.toJSON());
+    graph.free();
+  }
+}
+
+async function withCalls(library) {
+  withNumbers(library);
+  for (const text of CALLS.filter((text) => !/agent|conversation|schema/.test(text))) await callAll(library, text);
+}
+
+async function withAgents(library) {
+  for (const text of CALLS) await callAll(library, text);
+}
+
+/** Runs that are recorded, replayed, paused, resumed and cancelled. */
+async function withHistory({ PlanGraph, run }) {
+  for (const text of [APPROVAL, APPROVALS, ...PLANS, ...CALLS]) {
     const graph = PlanGraph.load(text);
-    check(graph, { tools: await client.list() });
-    let turn = 0;
-    const chat = async (request) => {
-      turn++;
-      const usage = { input_tokens: 3, output_tokens: 2 };
-      if (request.tools?.length && turn === 1)
-        return {
-          text: "",
-          tool_calls: [{ id: "1", name: "price", arguments: { item: "tea" } }],
-          finish: "tool_calls",
-          usage,
-        };
-      return { text: request.schema ? '{"n": 4}' : "four", finish: "stop", usage };
+    const calls = text.includes("model") || CALLS.includes(text);
+    const options = () => ({
+      input: { prompt: "q" },
+      handlers: handlers(),
+      ...(calls && { tools: [client], models: { default: { name: "m", chat: chatAnswers(true) } } }),
+    });
+    const lines = [];
+    passTime(6.231_445_3);
+    let report = await run(graph, { ...options(), record: (line) => lines.push(line) });
+    const replayed = await run(graph, { replay: lines });
+    if (replayed.outcome.type !== report.outcome.type) throw new Error("a replay of the profile ended otherwise");
+    const decide = (approval) => {
+      passTime(86_400_000.5);
+      return approval.input === 1 ? "rejected" : "approved";
     };
-    look(await run(graph, { input: "tea", tools: [client], models: { default: { name: "m", chat } } }));
-    turn = 0;
-    look(await run(graph, { input: "tea", tools: [asServer], models: { default: { name: "m", chat } } }));
-    const model = async () => '{"n": 4}';
-    look(await run(graph, { input: "tea", tools: [client], models: { default: model }, onEvent: () => {} }));
+    while (report.outcome.type === "paused") {
+      const { snapshot } = report;
+      passTime(1234);
+      const isLast = report.outcome.approvals.length === 1;
+      report = await run(graph, { ...options(), snapshot, ...(isLast && { onApproval: decide }) });
+      if (!isLast) report = await run(graph, { ...options(), snapshot, onApproval: decide });
+    }
+    const stop = new AbortController();
+    const ask = () => {
+      passTime(31.776_123_046_875);
+      stop.abort();
+      return new Promise(() => {});
+    };
+    const given = { ...options(), signal: stop.signal, onApproval: ask };
+    JSON.stringify(await run(graph, { ...given, handlers: { ...handlers(), ask, work: ask } }));
     graph.free();
   }
 }
@@ -382,5 +293,21 @@ async function withMistakes({ PlanGraph, check, formatDiagnostics, run }) {
   }
 }
 
-/** The first module, calls, mistakes, the rest of the language, planners. */
-export const groups = [withHandlers, withCalls, withMistakes, withLanguage, withPlanners];
+const withCommon = () => {};
+
+/** The first module, calls, agents, common code of later parts, history, mistakes, the rest of the language, planners. */
+export const groups = [
+  withHandlers,
+  withCalls,
+  withAgents,
+  withCommon,
+  withHistory,
+  withMistakes,
+  withLanguage,
+  withPlanners,
+];
+export const COMMON = groups.indexOf(withCommon);
+/** Pages with planners load the rest of the language, too. */
+export const APART = [[withHistory], [withMistakes], [withLanguage, withPlanners]].map((set) =>
+  set.map((group) => groups.indexOf(group)),
+);

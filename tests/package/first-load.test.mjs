@@ -1,13 +1,11 @@
 // Tests the compressed size of a bundled page's downloads, by job. Prints the table of `docs/runtimes.md`.
 
 import assert from "node:assert/strict";
-import { cpSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { consumer, output } from "./consumer.mjs";
-import { visit } from "./pages.mjs";
-import * as kits from "./toolchains.mjs";
+import { visitJobs } from "./page-jobs.mjs";
 
 const PLAN = `start: ask
 nodes:
@@ -47,7 +45,18 @@ const JOBS = {
     expected: "true",
     files: ["stepgraph_first.wasm"],
     most: 218,
-    scripts: 30,
+    scripts: 31,
+  },
+  "a plan whose handler fails": {
+    script: `import { init, PlanGraph, run } from "stepgraph";
+      await init();
+      const ask = () => { throw new Error("no"); };
+      const { outcome } = await run(PlanGraph.load(${text(PLAN)}), { input: 1, handlers: { ask, rate: ask } });
+      export const result = [outcome.type, outcome.code, outcome.node].join();`,
+    expected: "failed,handler/failed,ask",
+    files: ["stepgraph_first.wasm"],
+    most: 218,
+    scripts: 31,
   },
   "tools and a model": {
     script: `import { init, mcp, openai, PlanGraph, run } from "stepgraph";
@@ -58,9 +67,9 @@ const JOBS = {
       const report = await run(graph, { input: "tea", tools, models });
       export const result = String(report.last ?? JSON.stringify(report.outcome));`,
     expected: "four",
-    files: ["stepgraph_first.wasm", "stepgraph_calls.wasm", "stepgraph_wire_bg.wasm"],
-    most: 394,
-    scripts: 44,
+    files: ["stepgraph_first.wasm", "stepgraph_calls.wasm", "stepgraph_wire_first.wasm"],
+    most: 330,
+    scripts: 45,
   },
   "a planner with stubs": {
     script: `import { init, PlanGraph, readYaml, run } from "stepgraph";
@@ -70,8 +79,8 @@ const JOBS = {
       export const result = (await run(graph, { input: "How do my applications stand?", stubs })).outcome.type;`,
     expected: "completed",
     files: undefined,
-    most: 465,
-    scripts: 37,
+    most: 446,
+    scripts: 38,
   },
   "a plan with a type that resembles a built-in one": {
     script: `import { init, PlanGraph, run } from "stepgraph";
@@ -81,7 +90,7 @@ const JOBS = {
     expected: "sun",
     files: ["stepgraph_first.wasm"],
     most: 218,
-    scripts: 30,
+    scripts: 31,
   },
   "a plan with a mistake": {
     script: `import { init, PlanGraph } from "stepgraph";
@@ -89,7 +98,7 @@ const JOBS = {
       export const result = PlanGraph.parse("nodes: {a: {type: lgo, inptu: 1}}").diagnostics[0].code;`,
     expected: "graph/unknown-key",
     files: undefined,
-    most: 288,
+    most: 273,
     scripts: 18,
   },
   "a plan with a mistake while parts can't be loaded": {
@@ -113,7 +122,7 @@ const JOBS = {
       export const result = [first, second, last, attempt()].join();`,
     expected: "api/not-loaded,api/not-loaded,true,graph/unknown-key",
     files: undefined,
-    most: 316,
+    most: 240,
     scripts: 33,
   },
   "a plan that is recorded and pauses": {
@@ -129,7 +138,7 @@ const JOBS = {
       export const result = [outcome, resumed.outcome, cancelled.outcome, replayed.outcome].map(({ type }) => type).join();`,
     expected: "paused,completed,cancelled,paused",
     files: undefined,
-    most: 740,
+    most: 295,
     scripts: 45,
   },
   "a plan while its scripts can't be loaded": {
@@ -151,7 +160,7 @@ const JOBS = {
       export const result = [failed, last, await attempt()].join();`,
     expected: "api/not-loaded true,true,completed",
     files: undefined,
-    most: 330,
+    most: 256,
     scripts: 37,
   },
   "an editor: comparing plans": {
@@ -165,48 +174,22 @@ const JOBS = {
   },
 };
 
-let user;
 let visited;
 before(async () => {
-  const files = Object.values(JOBS).map(({ script }, at) => [
-    `job${at}.mjs`,
-    `${script}
-     const files = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
-     tell(JSON.stringify({ result, files }));`,
-  ]);
-  user = consumer(Object.fromEntries(files));
-  const names = files.map(([name]) => name);
-  const flags = ["--bundle", "--splitting", "--format=esm", "--minify", "--outdir=bundle", "--log-level=error"];
-  // Otherwise the jobs would share scripts.
-  for (const name of names) await output(await kits.esbuild(), [name, ...flags], user.folder);
-  // The scripts look for the modules beside their own folder.
-  cpSync(join(user.folder, "node_modules/stepgraph/pkg"), join(user.folder, "pkg"), { recursive: true });
-  const pages = Object.entries(JOBS).map(([name, { folder = "/bundle" }], at) => [name, `${folder}/job${at}.js`]);
-  visited = await visit(user.folder, Object.fromEntries(pages), answer);
+  visited = await visitJobs(JOBS, answer);
 });
-after(async () => {
-  await visited?.close();
-  user?.remove();
-});
+after(() => visited?.close());
 
 /** Folders that lack later parts of the engine and later scripts, until a page asks for them. */
 const gone = new Set(["gone-parts", "gone-scripts"]);
 
-async function answer(request, response) {
-  const [, folder] = request.url.split("/", 2);
-  if (folder.startsWith("gone-")) return serveCopy(folder, request.url.slice(folder.length + 1), response);
-  if (request.method !== "POST") return false;
-  let body = "";
-  for await (const part of request.setEncoding("utf8")) body += part;
-  const { id, method } = JSON.parse(body);
-  const reply = request.url === "/mcp" ? mcpReply(method) : { choices: [{ message: { content: "four" } }] };
-  if (reply === null) return response.writeHead(202).end() && true;
-  const json = request.url === "/mcp" ? { jsonrpc: "2.0", id, ...reply } : reply;
-  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(json));
-  return true;
+async function answer(request, response, user) {
+  const { pathname } = new URL(request.url, "http://host");
+  const [, folder] = pathname.split("/", 2);
+  return folder.startsWith("gone-") && serveCopy(user, folder, pathname.slice(folder.length + 1), response);
 }
 
-function serveCopy(folder, path, response) {
+function serveCopy(user, folder, path, response) {
   if (path === "/back") {
     gone.delete(folder);
     return response.writeHead(204).end() && true;
@@ -218,23 +201,6 @@ function serveCopy(folder, path, response) {
   return true;
 }
 
-function mcpReply(method) {
-  const schema = { type: "object", properties: { item: { type: "string" } } };
-  const tool = { name: "price", inputSchema: schema, annotations: { readOnlyHint: true } };
-  const results = {
-    initialize: {
-      protocolVersion: "2025-11-25",
-      capabilities: { tools: {} },
-      serverInfo: { name: "shop", version: "1" },
-    },
-    "tools/list": { tools: [tool] },
-    "tools/call": { content: [], structuredContent: { price: 4 } },
-  };
-  if (method.startsWith("notifications/")) return null;
-  const result = results[method];
-  return result === undefined ? { error: { code: -32601, message: "unknown method" } } : { result };
-}
-
 for (const [name, { expected, files, most, scripts: mostScripts }] of Object.entries(JOBS)) {
   test(`a page that runs ${name}`, async (context) => {
     const told = JSON.parse(await visited.told[name]);
@@ -244,7 +210,10 @@ for (const [name, { expected, files, most, scripts: mostScripts }] of Object.ent
     const modules = loaded.filter((file) => file.endsWith(".wasm")).map((file) => file.replace("/pkg/", ""));
     if (files) assert.deepEqual(modules.sort(), files.sort());
     const zipped = (list) =>
-      list.reduce((sum, file) => sum + gzipSync(readFileSync(join(user.folder, file)), { level: 9 }).length, 0) / 1000;
+      list.reduce(
+        (sum, file) => sum + gzipSync(readFileSync(join(visited.user.folder, file)), { level: 9 }).length,
+        0,
+      ) / 1000;
     const scripts = zipped(loaded.filter((file) => file.endsWith(".js")));
     const total = zipped(loaded);
     context.diagnostic(`${name}: ${total.toFixed(0)} kB, ${scripts.toFixed(0)} of them scripts; ${modules.join(", ")}`);

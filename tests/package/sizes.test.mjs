@@ -40,12 +40,13 @@ test("downloads of the package", (context) => {
   const all = (entries) => [...new Set(entries.flatMap((name) => [...reached(`dist/${name}.js`)]))];
   const rows = [
     ["engine, first part", ["pkg/stepgraph_first.wasm"]],
-    ...["calls", "mistakes", "language", "planners", "rest"].map((part) => [
+    ...["calls", "agents", "common", "history", "mistakes", "language", "planners", "rest"].map((part) => [
       `engine, ${part}`,
       [`pkg/stepgraph_${part}.wasm`],
     ]),
     ["engine in one file", ["pkg/stepgraph_wasm_bg.wasm"]],
-    ["MCP and models", ["pkg/stepgraph_wire_bg.wasm"]],
+    ...["first", "providers", "auth", "rest"].map((part) => [`wire, ${part}`, [`pkg/stepgraph_wire_${part}.wasm`]]),
+    ["wire in one file", ["pkg/stepgraph_wire_bg.wasm"]],
     ["library", all(["node"])],
     ["for editors: module", ["pkg/stepgraph_editor_bg.wasm"]],
     ["for editors: library", all(["editor/node", "editor/web", "editor/module"])],

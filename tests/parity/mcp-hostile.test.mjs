@@ -317,8 +317,9 @@ test("keys are in no message, header apart", async (context) => {
   const { url, requests, stop } = await legacy(({ response }) => response.writeHead(500).end(`Bearer ${KEY} is wrong`));
   context.after(stop);
   const client = mcp(`${url}/mcp?token=${KEY}`, { key: KEY, headers: { "X-Key": KEY } });
-  for (const work of [client.list(), client.call("a", {}), client.request("ping"), client.watch(() => {})])
-    await fails(work, "mcp/protocol");
+  // They run at the same time and fail in any order.
+  const works = [client.list(), client.call("a", {}), client.request("ping"), client.watch(() => {})];
+  await Promise.all(works.map((work) => fails(work, "mcp/protocol")));
   await client.close();
   assert.ok(requests.every(({ body }) => !JSON.stringify(body).includes(KEY)));
   await fails(mcp("http://127.0.0.1:1/", { key: `${KEY}\n` }).list(), "tool/unreachable");

@@ -39,7 +39,7 @@ fn work(arguments: &[String]) -> Result<(), Trouble> {
     match arguments {
         [what] => match what.as_str() {
             "engine" => recipe::engine(&root),
-            "wire" => recipe::package(&root, &recipe::WIRE),
+            "wire" => recipe::wire(&root),
             "editor" => recipe::package(&root, &recipe::EDITOR),
             "page" => page::build(&root, page::Form::Small),
             "page-quick" => page::build(&root, page::Form::Quick),

@@ -1,9 +1,9 @@
-//! Makes the parts of the engine's module: a first one, which every plan needs, and others for rarer work.
+//! Makes the parts of a module: a first one, which all its users need, and others for rarer work.
 //!
-//! A profile decides: a script runs typical plans with counters. A function that does not run there goes to a
+//! A profile decides: a script does typical work with counters. A function that does not run there goes to a
 //! part by its name. Code that does not run in a function that does becomes a function of a later part.
 //!
-//! Invariant: the profile decides only when a function loads, never the engine's behaviour.
+//! Invariant: the profile decides only when a function loads, never the module's behaviour.
 
 use super::Trouble;
 use super::split::Placement;
@@ -13,53 +13,51 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Writes one byte for each function: its part.
-const SCRIPT: &str = "scripts/lib/profile.mjs";
-
 const DID_NOT_RUN: u8 = u8::MAX;
-/// Also of all else that did not run.
-const PLANNERS: u8 = 4;
-const REST: u8 = 5;
-/// Only nodes with planners run these.
-const PLANNER_MODULES: &[&str] = &[
-    "stepgraph_core::node::author",
-    "stepgraph_core::node::gather",
-    "stepgraph_core::node::guard",
-    "stepgraph_core::node::plan",
-    "stepgraph_core::node::react",
-    "stepgraph_core::machine::gather_state",
-    "stepgraph_core::machine::run::conversation::react",
-    "stepgraph_core::machine::run::gather",
-    "stepgraph_core::toolplan",
-];
 
-/// The parts' files.
+/// How a module is divided.
 #[derive(Debug)]
-pub struct Names<'a> {
+pub struct Division<'a> {
     /// The whole module's file.
     pub whole: &'a str,
-    /// The first module first.
+    /// The parts' files: first the one that is always loaded, last that of code that did not run.
     pub parts: &'a [&'a str],
+    /// Writes one byte for each function and block: its part.
+    pub script: &'a str,
+    /// Rust modules with the parts of their functions that did not run.
+    pub named: &'a [(&'a str, u8)],
+}
+
+impl Division<'_> {
+    fn rest(&self) -> u8 {
+        u8::try_from(self.parts.len().saturating_sub(1)).unwrap_or(u8::MAX)
+    }
+
+    fn part_of(&self, name: &str) -> u8 {
+        let name = name.trim_start_matches('<');
+        let named = self.named.iter().find(|(module, _)| name.starts_with(module));
+        named.map_or(self.rest(), |(_, part)| *part)
+    }
 }
 
 /// Optimizes the module in `folder` and writes its parts. `linked` is the linker's module, with relocations.
-pub fn make(root: &Path, folder: &Path, names: &Names<'_>, linked: &[u8]) -> Result<(), Trouble> {
-    let whole = folder.join(names.whole);
+pub fn make(root: &Path, folder: &Path, division: &Division<'_>, linked: &[u8]) -> Result<(), Trouble> {
+    let whole = folder.join(division.whole);
     shrink::reduce_with_names(root, &whole)?;
     let named = fs::read(&whole)?;
     shrink::refuse_unwanted(&named)?;
-    let profile = profile(root, folder, &named)?;
+    let profile = profile(root, folder, division, &named)?;
     let outlined = outline::outline(&named, &profile.functions, &profile.blocks)?;
     let placement = Placement { part_of: &outlined.part_of, origins: &outlined.origins };
     let parts = split::split(&outlined.module, placement, &data::read(linked)?)?;
-    if parts.len() != names.parts.len() {
+    if parts.len() != division.parts.len() {
         return Err(Trouble::new(format!(
             "the profile has {} parts and not {}",
             parts.len(),
-            names.parts.len()
+            division.parts.len()
         )));
     }
-    for (name, part) in names.parts.iter().zip(parts) {
+    for (name, part) in division.parts.iter().zip(parts) {
         let file = folder.join(name);
         fs::write(&file, part)?;
         shrink::arrange(root, &file)?;
@@ -73,16 +71,24 @@ struct Profile {
     blocks: Vec<Vec<u8>>,
 }
 
-fn profile(root: &Path, folder: &Path, named: &[u8]) -> Result<Profile, Trouble> {
+fn profile(root: &Path, folder: &Path, division: &Division<'_>, named: &[u8]) -> Result<Profile, Trouble> {
     let blocks = outline::blocks(named)?;
     let counted = counters::with_counters(named, &blocks)?;
-    let (module, result) = (folder.join(".counted.wasm"), folder.join(".profile"));
+    let file = |ending: &str| folder.join(format!(".{}.{ending}", division.whole));
+    let (module, result) = (file("counted"), file("profile"));
     fs::write(&module, &counted.module)?;
     let numbers = [counted.address.to_string(), counted.counters.to_string()];
-    let done =
-        Command::new("node").arg(root.join(SCRIPT)).arg(&module).args(numbers).arg(&result).output()?;
+    let done = Command::new("node")
+        .arg(root.join(division.script))
+        .arg(&module)
+        .args(numbers)
+        .arg(&result)
+        .output()?;
     if !done.status.success() {
-        return Err(Trouble::of("the profile of the engine failed", String::from_utf8_lossy(&done.stderr)));
+        return Err(Trouble::of(
+            format!("the profile of `{}` failed", division.whole),
+            String::from_utf8_lossy(&done.stderr),
+        ));
     }
     let ran = fs::read(&result)?;
     fs::remove_file(&module)?;
@@ -91,14 +97,11 @@ fn profile(root: &Path, folder: &Path, named: &[u8]) -> Result<Profile, Trouble>
     let (functions, mut rest) = ran.split_at_checked(names.len()).unwrap_or_default();
     let mut profile = Profile { functions: Vec::new(), blocks: Vec::new() };
     for (part, name) in functions.iter().zip(&names) {
-        let is_planner =
-            PLANNER_MODULES.iter().any(|module| name.trim_start_matches('<').starts_with(module));
-        let rare = if is_planner { PLANNERS } else { REST };
-        profile.functions.push(if *part == DID_NOT_RUN { rare } else { *part });
+        profile.functions.push(if *part == DID_NOT_RUN { division.part_of(name) } else { *part });
     }
     for own in &blocks {
         let (parts, others) = rest.split_at_checked(own.len()).unwrap_or_default();
-        profile.blocks.push(parts.iter().map(|part| (*part).min(REST)).collect());
+        profile.blocks.push(parts.iter().map(|part| (*part).min(division.rest())).collect());
         rest = others;
     }
     for (blocks, name) in profile.blocks.iter_mut().zip(&names) {

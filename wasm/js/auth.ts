@@ -1,12 +1,14 @@
 /** Carries out the OAuth decisions of the WebAssembly module. */
 import type * as wasm from "../pkg/stepgraph_wire.js";
+import { unlessAborted } from "./abort.js";
+import { isUnusable } from "./engine.js";
 import { CallError, PlanError } from "./errors.js";
 import { send } from "./http.js";
 import type { HttpRequest, SendOptions } from "./http.js";
 import { assertOptions, type Kinds } from "./options.js";
 import type { McpAuth, McpAuthSource } from "./mcp-types.js";
 import type { Fetch } from "./types.js";
-import { loadWire } from "./wire.js";
+import { AUTH, loadWire, REST } from "./wire.js";
 
 /** A `CryptoKey`, or any object without its type library. */
 export type SigningKey = typeof globalThis extends { CryptoKey: { prototype: infer K } } ? K : object;
@@ -181,8 +183,11 @@ class OAuth implements McpAuth {
     const kept = machine.kept();
     try {
       return await this.#drive(machine, signal);
+    } catch (error) {
+      if (isUnusable(error)) this.#machine = undefined;
+      throw error;
     } finally {
-      const text = machine.kept();
+      const text = this.#machine === machine ? machine.kept() : kept;
       if (text !== kept && !signal.aborted) await store?.save(this.#server, text);
     }
   }
@@ -193,7 +198,11 @@ class OAuth implements McpAuth {
       if (step.type === "done") return step.value;
       if (step.type === "failed") throw new CallError(step.code, step.message);
       if (step.type === "send")
-        await send(step.request, machineListener(machine, signal), { ...this.#how, signal } as SendOptions);
+        await send(step.request, machineListener(machine, signal), {
+          ...this.#how,
+          signal,
+          beforeRefusal: () => loadWire([REST]),
+        } as SendOptions);
       else {
         const text = await unlessAborted(this.#provide(step, signal), signal);
         machine.provide(text);
@@ -254,7 +263,7 @@ class OAuth implements McpAuth {
         client_secret: enterprise.clientSecret,
       },
     });
-    const { McpAuthorization } = await loadWire();
+    const { McpAuthorization } = await loadWire([AUTH]);
     return new McpAuthorization(settings, (await store?.load(this.#server)) ?? "");
   }
 }
@@ -268,15 +277,6 @@ function machineListener(machine: wasm.McpAuthorization, signal: AbortSignal) {
     end: () => void live(() => machine.end()),
     failed: (timeout: boolean, message: string) => void live(() => machine.failed(timeout, message)),
   };
-}
-
-function unlessAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return result;
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    result.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }
 
 /** Returns `[verifier, its hash, state, id, refused token]` as JSON. */

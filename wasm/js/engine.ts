@@ -2,7 +2,7 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { PlanError } from "./errors.js";
 import { policyError } from "./page-policy.js";
-import { startParts } from "./parts.js";
+import { engineParts, type PartSource } from "./parts.js";
 
 /** A `WebAssembly.Module`, or any object without its type library. */
 export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } } ? M : {};
@@ -26,15 +26,23 @@ export interface MoreModules<Source> {
   wire?: Source;
 }
 
-let fromWire: (() => Source) | undefined;
+/** @internal Where the wire's module comes from. */
+export interface WireSource {
+  /** Its first part, or all of it. */
+  main: () => Source;
+  /** The other parts. */
+  parts?: PartSource;
+}
+
+let fromWire: WireSource | undefined;
 
 /** @internal */
-export function setWireSource(source: () => Source): void {
+export function setWireSource(source: WireSource): void {
   fromWire = source;
 }
 
 /** @internal */
-export function wireSource(): (() => Source) | undefined {
+export function wireSource(): WireSource | undefined {
   return fromWire;
 }
 
@@ -53,14 +61,17 @@ export async function start(source: Source | (() => Promise<Response>)): Promise
   try {
     const exports = await wasm.default({ module_or_path: module as wasm.InitInput });
     if (memory === undefined) started(exports);
-  } catch (error) {
-    throw policyError(error);
+  } catch (failure) {
+    const error = policyError(failure);
+    if (typeof source !== "function" || error instanceof PlanError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PlanError("api/not-loaded", `the module of \`stepgraph\` was not loaded: ${reason}`);
   }
 }
 
 function started(exports: wasm.InitOutput): void {
   memory = exports.memory;
-  startParts(exports as unknown as WebAssembly.Exports);
+  engineParts.start(exports);
 }
 
 /** @internal Gives a trap a code. Later calls do not depend on its state. */
@@ -68,6 +79,13 @@ export function engineError(error: unknown): unknown {
   if ((error as { name?: unknown } | null)?.name !== "RuntimeError") return error;
   const { message } = error as Error;
   return new PlanError("api/engine-failed", `the engine stopped, most likely because it ran out of memory: ${message}`);
+}
+
+const UNUSABLE: ReadonlySet<string> = new Set(["api/not-loaded", "api/blocked-by-policy", "api/engine-failed"]);
+
+/** @internal Whether a call ended in the middle of its work, so that its object can't be used again. */
+export function isUnusable(error: unknown): error is PlanError {
+  return error instanceof PlanError && UNUSABLE.has(error.code);
 }
 
 /** @internal Ignores trapped objects, which cannot be freed. */

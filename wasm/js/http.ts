@@ -1,4 +1,6 @@
 /** Sends requests of the WebAssembly protocols. */
+import { unlessAborted } from "./abort.js";
+import { isUnusable } from "./engine.js";
 import type { CallTrace, Fetch } from "./types.js";
 
 export interface HttpRequest {
@@ -32,19 +34,23 @@ export interface SendOptions {
   /** Replaces `timeoutMs`. */
   clock?: Deadline | undefined;
   trace?: CallTrace | undefined;
+  /** Loads what reads a refusal. */
+  beforeRefusal?: (() => Promise<unknown>) | undefined;
 }
 
-/** Throws only after an abort by the caller. */
+/** Throws only after an abort by the caller, or if a part of the module is missing. */
 export async function send(request: HttpRequest, listener: Listener, options: SendOptions): Promise<void> {
   const clock = options.clock ?? startDeadline(options.timeoutMs ?? TIMEOUT_MS, options.signal);
   try {
     const response = await startRequest(withTraceHeaders(request, options.trace), clock.signal, options.fetch);
+    if (!response.ok && options.beforeRefusal) await unlessAborted(options.beforeRefusal(), clock.signal);
     const needsNoBody = listener.head(response.status, JSON.stringify([...response.headers]));
     if (needsNoBody) response.body?.cancel().catch(() => {});
     else await readBody(response, listener);
     listener.end();
   } catch (error) {
     options.signal?.throwIfAborted();
+    if (isUnusable(error)) throw error;
     listener.failed(clock.isOver(), errorReason(error));
   } finally {
     clock.stop();

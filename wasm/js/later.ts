@@ -5,6 +5,7 @@
  * nothing waits.
  */
 import { PlanError } from "./errors.js";
+import { retrying } from "./script-loader.js";
 
 export type RunHistory = typeof import("./run-history.js");
 export type RunClients = typeof import("./run-clients.js");
@@ -13,21 +14,26 @@ export type RunClients = typeof import("./run-clients.js");
 export type Loading<T> = T | Promise<T>;
 
 /** @internal To record, replay, resume, pause and cancel. */
-export const loadHistory = /* @__PURE__ */ loader<RunHistory>("run-history", () => import("./run-history.js"));
+export const loadHistory = /* @__PURE__ */ loader<RunHistory>(
+  "run-history",
+  "replay",
+  () => import("./run-history.js"),
+);
 /** @internal For tools, models and prices. */
-export const loadClients = /* @__PURE__ */ loader<RunClients>("run-clients", () => import("./run-clients.js"));
-
-/** @internal Calls `use` at once if the script is there. */
-export function whenLoaded<T, R>(script: Loading<T>, use: (script: T) => Promise<R>): Promise<R> {
-  return script instanceof Promise ? script.then(use) : use(script);
-}
+export const loadClients = /* @__PURE__ */ loader<RunClients>(
+  "run-clients",
+  "assertPrices",
+  () => import("./run-clients.js"),
+);
 
 /** Loads once. After a failure, the next call tries again. */
-function loader<T>(name: string, load: () => Loading<T>): () => Loading<T> {
+function loader<T extends object>(name: string, member: keyof T, load: () => Loading<T>): () => Loading<T> {
   let known: Loading<T> | undefined;
+  const importPath = (path: string) => import(/* webpackIgnore: true */ /* @vite-ignore */ path) as Promise<T>;
+  const loadScript = retrying(member, load, importPath);
   return () => {
     if (known !== undefined) return known;
-    const loading = load();
+    const loading = loadScript();
     if (!(loading instanceof Promise)) return (known = loading);
     return (known = loading.then(
       (script) => (known = script),

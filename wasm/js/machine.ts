@@ -1,5 +1,5 @@
 /** The synchronous machine for hosts that wait themselves. Durable engines must see equal commands on replay. */
-import { engineError } from "./engine.js";
+import { engineError, isUnusable } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { EMPTY_REGISTRY, hostCapabilities, indexTools, type ToolRegistry } from "./host.js";
@@ -85,6 +85,8 @@ const registry = /* @__PURE__ */ new FinalizationRegistry<EngineRun>((run) => ru
 export class Run {
   readonly #run: EngineRun;
   #freed = false;
+  /** It left the engine in the middle of a step. */
+  #failure: PlanError | undefined;
   /** Open calls and timers by name, and names by serial. */
   readonly #calls = new Map<string, Raw>();
   readonly #timers = new Map<string, Raw>();
@@ -132,13 +134,22 @@ export class Run {
    * Feeds one event and returns its consequences.
    *
    * @throws PlanError `run/unknown-call`, `run/unknown-timer`, `run/finished`, `run/already-started`,
-   * `run/not-started`, `api/freed` or `api/bad-event`. The run is then unchanged.
+   * `run/not-started`, `api/freed` or `api/bad-event`. The run is then unchanged. In a page also `api/not-loaded`, if a
+   * part of the engine can't be loaded in the middle of the step. The run then can't go on: each later call says so.
    */
   step(event: RunEvent): Step {
     if (this.#report !== null) throw new PlanError("run/finished", "the run is over");
     this.#assertHeld();
     assertEvent(event);
-    const op = this.#fed(event);
+    try {
+      return this.#consequences(event);
+    } catch (error) {
+      throw this.#coded(error);
+    }
+  }
+
+  #consequences(event: RunEvent): Step {
+    const op = this.#feed(event);
     if (op === REFUSED)
       throw new PlanError(
         event.type === "start" ? "run/already-started" : "run/not-started",
@@ -147,6 +158,12 @@ export class Run {
     const trace = this.#run.events();
     const commands = this.#run.commands().map((command) => this.#command(command, event.atMs));
     return { commands, trace };
+  }
+
+  #coded(failure: unknown): unknown {
+    const error = engineError(failure);
+    if (isUnusable(error)) this.#failure = error;
+    return error;
   }
 
   /** The output before a call's node. */
@@ -224,18 +241,13 @@ export class Run {
 
   #assertHeld(): void {
     if (this.#freed) throw new PlanError("api/freed", "this run was freed");
+    const { code, message } = this.#failure ?? {};
+    if (code !== undefined)
+      throw new PlanError(code, `this run can't go on, start another one: an earlier step failed: ${message}`);
   }
 
   [Symbol.dispose](): void {
     this.free();
-  }
-
-  #fed(event: RunEvent): number {
-    try {
-      return this.#feed(event);
-    } catch (error) {
-      throw engineError(error);
-    }
   }
 
   #feed(event: RunEvent): number {

@@ -5,6 +5,7 @@
  * is answered or refused.
  */
 import type * as wasm from "../pkg/stepgraph_wire.js";
+import { unlessAborted } from "./abort.js";
 import { CallError } from "./errors.js";
 import { pause, send, sendForHead, TIMEOUT_MS } from "./http.js";
 import type { HttpRequest, SendOptions } from "./http.js";
@@ -13,6 +14,7 @@ import { answerRequest, type ServerRequest } from "./mcp-host.js";
 import { ServerRequests } from "./mcp-server-requests.js";
 import type { McpAuth, McpChange, McpOptions } from "./mcp-types.js";
 import type { CallTrace, ToolProgress } from "./types.js";
+import { loadWire, REST } from "./wire.js";
 
 const TOTAL_MS = 600_000;
 const NOTIFICATION_TIMEOUT_MS = 5000;
@@ -197,6 +199,7 @@ async function sendRequest(
       signal: options.signal,
       clock: deadline,
       trace: options.trace,
+      beforeRefusal: () => loadWire([REST]),
     });
     readMessages();
     if (thrown) throw thrown.error;
@@ -229,14 +232,4 @@ async function answerRequests(
 
 function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
 }

@@ -1,13 +1,15 @@
 /** MCP client over Streamable HTTP. WebAssembly implements the protocol, `mcp-operation` the waiting. */
 import type * as wasm from "../pkg/stepgraph_wire.js";
+import { unlessAborted } from "./abort.js";
+import { engineError, isUnusable, release } from "./engine.js";
 import { CallError, PlanError } from "./errors.js";
 import { isInPage, pause } from "./http.js";
-import { runOperation, type OperationResult, unlessAborted } from "./mcp-operation.js";
+import { runOperation, type OperationResult } from "./mcp-operation.js";
 import type { OperationDeadline } from "./mcp-deadline.js";
 import { clientCapabilities } from "./mcp-host.js";
 import { assertOptions, type Kinds } from "./options.js";
 import { SECRETS, secretTexts } from "./secrets.js";
-import { loadWire, type Wire } from "./wire.js";
+import { loadWire, REST, type Wire } from "./wire.js";
 import type { CallOptions, CallTrace, ToolInfo, ToolProgress, ToolResult } from "./types.js";
 import type {
   McpAuth,
@@ -58,6 +60,8 @@ const WATCH: Kinds<McpWatchOptions> = { signal: "signal", resources: "[]text" };
 
 const MODERN = "2026-07-28";
 const VERSIONS: readonly McpVersion[] = [MODERN, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+/** Parts for anything but tools. */
+const RARE = [REST];
 const CLOSE_TIMEOUT_MS = 5000;
 /** Calls wait no longer for a stream. */
 const STREAM_TIMEOUT_MS = 1000;
@@ -140,7 +144,8 @@ class Client implements McpClient {
     assertOptions("request", options, REQUEST);
     const { pages = false, fresh = false, signal, timeoutMs } = options;
     const text = JSON.stringify(params);
-    const sendRequest = () => this.#run((session) => session.request(method, text, pages), { signal, timeoutMs });
+    const sendRequest = () =>
+      this.#run((session) => session.request(method, text, pages), { signal, timeoutMs, parts: RARE });
     return this.#cached(`${method} ${pages} ${text}`, fresh, sendRequest);
   }
 
@@ -155,7 +160,12 @@ class Client implements McpClient {
       await this.#operate((session) => session.open(), { signal: either });
       if (this.#isLegacy()) await this.#listen(listener, either);
       else
-        await this.#operate((session) => session.watch(filter), { signal: either, onChange: listener, onBegin() {} });
+        await this.#operate((session) => session.watch(filter), {
+          signal: either,
+          onChange: listener,
+          onBegin() {},
+          parts: RARE,
+        });
     } catch (error) {
       if (!either.aborted) throw error;
     }
@@ -199,7 +209,7 @@ class Client implements McpClient {
       hasStarted = true;
       resolveStart();
     };
-    const ended = this.#operate((session) => session.watch("{}"), { signal, onBegin }).then(() => {});
+    const ended = this.#operate((session) => session.watch("{}"), { signal, onBegin, parts: RARE }).then(() => {});
     const shared: Stream = {
       stop,
       over: false,
@@ -263,11 +273,13 @@ class Client implements McpClient {
 
   async #operate(start: StartOperation, settings: OperationSettings): Promise<OperationResult> {
     settings.signal?.throwIfAborted();
-    const wire = await loadWire();
+    const parts = settings.parts ?? (this.#canAnswer ? RARE : undefined);
+    const wire = await unlessAborted(loadWire(parts), settings.signal);
     settings.signal?.throwIfAborted();
     const session = (this.#session ??= this.#open(wire));
-    const operation = start(session);
+    let operation: wasm.McpOperation | undefined;
     try {
+      operation = start(session);
       return await runOperation(operation, {
         ...settings,
         session,
@@ -282,9 +294,14 @@ class Client implements McpClient {
         turn: () => new Promise((resolve) => this.#waiting.push(resolve)),
         wake: () => this.#wake(),
       });
+    } catch (failure) {
+      const error = engineError(failure);
+      // The next operation opens another one.
+      if (isUnusable(error) && this.#session === session) this.#session = undefined;
+      throw error;
     } finally {
       // A waiting operation may have to finish its work.
-      operation.free();
+      if (operation !== undefined) release(operation);
       this.#wake();
       this.#remember();
     }
@@ -330,6 +347,8 @@ class Client implements McpClient {
 }
 
 interface OperationSettings {
+  /** Of the wire's module. */
+  parts?: readonly number[];
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   onProgress?: ((progress: ToolProgress) => void) | undefined;

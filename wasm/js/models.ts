@@ -1,12 +1,14 @@
 /** Language models over HTTP. WebAssembly implements the formats, this module the waiting. */
 import type * as wasm from "../pkg/stepgraph_wire.js";
+import { unlessAborted } from "./abort.js";
+import { engineError, release } from "./engine.js";
 import { CallError } from "./errors.js";
 import { isInPage, pause, send } from "./http.js";
 import type { HttpRequest } from "./http.js";
 import { assertOptions, CHAT, type Kinds } from "./options.js";
 import { SECRETS, secretTexts } from "./secrets.js";
 import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Fetch, ModelClient } from "./types.js";
-import { loadWire } from "./wire.js";
+import { loadWire, PROVIDERS, REST } from "./wire.js";
 
 /** Options of a model client. */
 export interface ModelOptions {
@@ -99,8 +101,8 @@ class HttpModel implements ModelClient {
 
   async chat(request: ChatRequest, options: ChatOptions = {}): Promise<ChatReply> {
     assertOptions("chat", options, CHAT);
-    const wire = await loadWire();
     const { signal, onDelta, trace } = options;
+    const wire = await unlessAborted(loadWire(this.#format === "openai" ? [] : [PROVIDERS]), signal);
     const { baseUrl = this.#origin, apiKey = null, headers = {} } = this.#options;
     const reached = {
       format: this.#format,
@@ -121,8 +123,10 @@ class HttpModel implements ModelClient {
         // Jitter spreads the retries.
         await pause(delay * (1 + Math.random() / 4), signal);
       }
+    } catch (error) {
+      throw engineError(error);
     } finally {
-      call.free();
+      release(call);
     }
   }
 
@@ -154,7 +158,7 @@ class HttpModel implements ModelClient {
     const request = JSON.parse(call.request()) as HttpRequest | Failed;
     if ("code" in request) return request;
     const { fetch, timeoutMs = TIMEOUT_MS } = this.#options;
-    await send(request, listener, { fetch, timeoutMs, signal, trace });
+    await send(request, listener, { fetch, timeoutMs, signal, trace, beforeRefusal: () => loadWire([REST]) });
     if (thrown) throw thrown.error;
     return JSON.parse(outcome) as Outcome;
   }

@@ -17,6 +17,6 @@ export * from "./index.js";
 export function init(module: CompiledModule | ModuleBytes, more: MoreModules<CompiledModule | ModuleBytes> = {}): void {
   assertOptions("init", more, { wire: "any" });
   const { wire } = more;
-  if (wire !== undefined) setWireSource(() => wire);
+  if (wire !== undefined) setWireSource({ main: () => wire });
   startSync(module);
 }

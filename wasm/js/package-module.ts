@@ -4,15 +4,17 @@
  * A bundler that copies no files, such as esbuild, leaves an address that has no module. That error says what to do.
  */
 import { PlanError } from "./errors.js";
+import { retriedUrl } from "./retried-url.js";
 
 /**
  * @internal Returns a function that requests the module. Concurrent calls share a request. After a failure, the next
  * call tries again.
  */
 export function packageModule(address: () => URL, advice: string): () => Promise<Response> {
+  const nextAddress = retriedUrl(address);
   let requested: Promise<Response> | undefined;
   return () =>
-    (requested ??= request(address, advice).finally(() => {
+    (requested ??= request(nextAddress, advice).finally(() => {
       requested = undefined;
     }));
 }

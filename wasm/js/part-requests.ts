@@ -1,11 +1,13 @@
-/** Requests the parts of the engine from a server. */
+/** Requests the parts of a module from a server. */
 import type { PartSource } from "./parts.js";
+import { retriedUrl } from "./retried-url.js";
 
 /** Requests parts from these addresses, from part 1. */
 export function urlSource(urls: readonly (() => URL)[]): PartSource {
+  const addresses = urls.map(retriedUrl);
   return {
-    read: (part) => requestNow(urls[part - 1]!()),
-    request: async (part) => request(urls[part - 1]!()),
+    read: (part) => requestNow(addresses[part - 1]!()),
+    request: async (part) => request(addresses[part - 1]!()),
   };
 }
 
@@ -17,9 +19,14 @@ async function request(url: URL): Promise<WebAssembly.Module> {
   return isKnown ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
+/** Service workers have none. */
+export function hasSyncRequests(): boolean {
+  return typeof XMLHttpRequest !== "undefined";
+}
+
 /** On the page's thread a synchronous request returns text, whose characters are bytes. */
 function requestNow(url: URL): Uint8Array<ArrayBuffer> {
-  if (typeof XMLHttpRequest === "undefined") throw new Error("this runtime has no synchronous requests");
+  if (!hasSyncRequests()) throw new Error("this runtime has no synchronous requests");
   const request = new XMLHttpRequest();
   request.open("GET", url, false);
   request.overrideMimeType("text/plain; charset=x-user-defined");

@@ -1,22 +1,11 @@
 /**
- * Loads parts that the engine's first module leaves out.
+ * Loads parts that the first parts of the modules leave out.
  *
- * A missing function loads its part, in pages synchronously, because the module can't wait. So asynchronous functions
+ * A missing function loads its part, in pages synchronously, because a module can't wait. So asynchronous functions
  * request parts first.
  */
 import { PlanError } from "./errors.js";
 import { policyError } from "./page-policy.js";
-
-/** The first one is always loaded. */
-const NAMES = ["first", "calls", "mistakes", "language", "planners", "rest"];
-/** @internal Tools, models, agents. */
-export const CALLS = 1;
-/** @internal Stubs, tests, input schemas, rare expressions and YAML. */
-export const LANGUAGE = 3;
-/** @internal Node types with a planner. */
-export const PLANNERS = 4;
-/** @internal Snapshots, recordings, rare mistakes. Part 2: common ones. */
-export const REST = 5;
 
 /** @internal */
 export interface PartSource {
@@ -25,83 +14,125 @@ export interface PartSource {
   request?(part: number): Promise<WebAssembly.Module>;
 }
 
-let source: PartSource | undefined;
-/** Exports of the first module. */
-let main: WebAssembly.Exports = {};
-const loaded = new Set<number>();
-const requests = new Map<number, Promise<void>>();
+/** @internal The parts of one module. The first one, number 0, is always loaded. */
+export class Parts {
+  readonly #of: string;
+  readonly #names: readonly string[];
+  #source: PartSource | undefined;
+  /** Exports of the first part. */
+  #main: WebAssembly.Exports = {};
+  /** The stack pointer while no call runs. */
+  #stackTop: unknown;
+  readonly #loaded = new Set<number>();
+  readonly #requests = new Map<number, Promise<void>>();
 
-/** @internal */
-export function setPartSource(from: PartSource): void {
-  source = from;
-}
+  /** `names` begin with part 1. */
+  constructor(of: string, names: readonly string[]) {
+    this.#of = of;
+    this.#names = names;
+  }
 
-/** The stack pointer while no call runs. */
-let stackTop: unknown;
+  setSource(source: PartSource | undefined): void {
+    this.#source = source;
+  }
 
-/** @internal */
-export function startParts(exports: WebAssembly.Exports): void {
-  main = exports;
-  stackTop = stackPointer()?.value;
-}
+  start(exports: object): void {
+    this.#main = exports as WebAssembly.Exports;
+    this.#stackTop = this.#stackPointer?.value;
+  }
 
-/** The splitter exports the engine's first global. Absent in the whole module. */
-function stackPointer(): WebAssembly.Global | undefined {
-  return main.$g0 as WebAssembly.Global | undefined;
-}
+  load(part: number): void {
+    try {
+      if (this.#source === undefined) throw new Error("it has no source");
+      this.#add(part, new WebAssembly.Module(this.#source.read(part)));
+    } catch (error) {
+      this.#restoreStackLater();
+      throw this.#notLoaded(part, error);
+    }
+  }
 
-/** An exception leaves the engine's frames without giving their stack back. In a microtask no frame is left. */
-function restoreStackLater(): void {
-  queueMicrotask(() => {
-    const pointer = stackPointer();
-    if (pointer !== undefined) pointer.value = stackTop;
-  });
-}
+  /** Returns `undefined` if nothing is missing. */
+  preload(wanted: () => readonly number[]): Promise<unknown> | undefined {
+    const source = this.#source;
+    // The whole module exports nothing for parts.
+    if (source?.request === undefined || this.#main.$t0 === undefined) return undefined;
+    const missing = wanted().filter((part) => !this.#loaded.has(part));
+    return missing.length === 0 ? undefined : Promise.all(missing.map((part) => this.#request(part)));
+  }
 
-export function load_part(part: number): void {
-  try {
-    if (source === undefined) throw new Error("it has no source");
-    add(part, new WebAssembly.Module(source.read(part)));
-  } catch (error) {
-    restoreStackLater();
-    throw notLoaded(part, error);
+  #request(part: number): Promise<void> {
+    const earlier = this.#requests.get(part);
+    if (earlier !== undefined) return earlier;
+    const loading = this.#source!.request!(part)
+      // A call may have loaded it meanwhile.
+      .then((module) => void (this.#loaded.has(part) || this.#add(part, module)))
+      .catch((error: unknown) => Promise.reject(this.#notLoaded(part, error)))
+      .finally(() => this.#requests.delete(part));
+    this.#requests.set(part, loading);
+    return loading;
+  }
+
+  /** A part imports functions by places in the table. */
+  #add(part: number, module: WebAssembly.Module): void {
+    const table = this.#main.$t0 as WebAssembly.Table;
+    const imports: WebAssembly.ModuleImports = { ...this.#main } as WebAssembly.ModuleImports;
+    for (const { kind, name } of WebAssembly.Module.imports(module))
+      if (kind === "function") imports[name] = table.get(Number.parseInt(name, 36)) as WebAssembly.ImportValue;
+    new WebAssembly.Instance(module, { m: imports });
+    this.#loaded.add(part);
+  }
+
+  /** The splitter exports the module's first global. Absent in the whole module. */
+  get #stackPointer(): WebAssembly.Global | undefined {
+    return this.#main.$g0 as WebAssembly.Global | undefined;
+  }
+
+  /** An exception leaves the module's frames without giving their stack back. In a microtask no frame is left. */
+  #restoreStackLater(): void {
+    queueMicrotask(() => {
+      const pointer = this.#stackPointer;
+      if (pointer !== undefined) pointer.value = this.#stackTop;
+    });
+  }
+
+  #notLoaded(part: number, failure: unknown): PlanError {
+    const error = policyError(failure);
+    if (error instanceof PlanError) return error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return new PlanError("api/not-loaded", `${this.#of} part \`${this.#names[part - 1]}\` was not loaded: ${reason}`);
   }
 }
 
-/** @internal Returns `undefined` if nothing is missing. */
+/** @internal Tools and models. */
+export const CALLS = 1;
+/** @internal Agents, conversations, answers with a schema. */
+export const AGENTS = 2;
+/** @internal Code that several of the later parts need. */
+export const COMMON = 3;
+/** @internal Snapshots and recordings. */
+export const HISTORY = 4;
+/** @internal Stubs, tests, input schemas, rare expressions and YAML. */
+export const LANGUAGE = 6;
+/** @internal Node types with a planner. Part 5: common mistakes. Part 8: all else. */
+export const PLANNERS = 7;
+
+/** @internal */
+export const engineParts = /* @__PURE__ */ new Parts("the engine's", [
+  "calls",
+  "agents",
+  "common",
+  "history",
+  "mistakes",
+  "language",
+  "planners",
+  "rest",
+]);
+
+export function load_part(part: number): void {
+  engineParts.load(part);
+}
+
+/** @internal */
 export function preload(wanted: () => readonly number[]): Promise<unknown> | undefined {
-  const request = source?.request;
-  // The whole module exports nothing for parts.
-  if (request === undefined || main.$t0 === undefined) return undefined;
-  const missing = wanted().filter((part) => !loaded.has(part));
-  return missing.length === 0 ? undefined : Promise.all(missing.map((part) => loadLater(part, request)));
-}
-
-function loadLater(part: number, request: (part: number) => Promise<WebAssembly.Module>): Promise<void> {
-  const earlier = requests.get(part);
-  if (earlier !== undefined) return earlier;
-  const loading = request(part)
-    // A call may have loaded it meanwhile.
-    .then((module) => void (loaded.has(part) || add(part, module)))
-    .catch((error: unknown) => Promise.reject(notLoaded(part, error)))
-    .finally(() => requests.delete(part));
-  requests.set(part, loading);
-  return loading;
-}
-
-/** A part imports functions by places in the table. */
-function add(part: number, module: WebAssembly.Module): void {
-  const table = main.$t0 as WebAssembly.Table;
-  const imports: WebAssembly.ModuleImports = { ...main } as WebAssembly.ModuleImports;
-  for (const { kind, name } of WebAssembly.Module.imports(module))
-    if (kind === "function") imports[name] = table.get(Number.parseInt(name, 36)) as WebAssembly.ImportValue;
-  new WebAssembly.Instance(module, { m: imports });
-  loaded.add(part);
-}
-
-function notLoaded(part: number, failure: unknown): PlanError {
-  const error = policyError(failure);
-  if (error instanceof PlanError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
-  return new PlanError("api/not-loaded", `the engine's part \`${NAMES[part]}\` was not loaded: ${reason}`);
+  return engineParts.preload(wanted);
 }

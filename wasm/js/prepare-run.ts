@@ -2,7 +2,7 @@
 import type { PlanGraph } from "./graph.js";
 import { EMPTY_REGISTRY, hostCapabilities, type ToolRegistry } from "./host.js";
 import type { RunHistory } from "./later.js";
-import { CALLS, LANGUAGE, PLANNERS, REST } from "./parts.js";
+import { AGENTS, CALLS, COMMON, HISTORY, LANGUAGE, PLANNERS } from "./parts.js";
 import { planHashChanges } from "./plan-hash.js";
 import type { Program } from "./program.js";
 import { notRun } from "./report.js";
@@ -11,15 +11,27 @@ import type { Diagnostic, Outcome, Report, RunOptions } from "./types.js";
 
 const PLANNER_TYPES = new Set(["plan", "gather", "react", "execute_tools"]);
 
-/** As far as options and node types tell. */
+/** As far as options, node types and settings tell. */
 export function partsOf(graph: PlanGraph, options: RunOptions): number[] {
   const { models, stubs, snapshot, record } = options;
   const parts = [];
-  if (stubs) parts.push(LANGUAGE);
+  const isPlanner = graph.nodes.some(({ type }) => PLANNER_TYPES.has(type));
+  if (stubs) parts.push(COMMON, LANGUAGE);
   if (hasTools(options) || models) parts.push(CALLS);
-  if (snapshot || record) parts.push(REST);
-  if (graph.nodes.some(({ type }) => PLANNER_TYPES.has(type))) parts.push(PLANNERS);
+  if (isPlanner || ((stubs || models) && hasAgents(graph))) parts.push(AGENTS);
+  if (snapshot || record) parts.push(COMMON, HISTORY);
+  if (isPlanner) parts.push(COMMON, PLANNERS);
   return parts;
+}
+
+const plansWithAgents = new WeakMap<PlanGraph, boolean>();
+const AGENT_KEYS = /"(?:agent|conversation|schema)"/;
+
+/** A text may look like a setting. That only loads more. */
+function hasAgents(graph: PlanGraph): boolean {
+  let known = plansWithAgents.get(graph);
+  if (known === undefined) plansWithAgents.set(graph, (known = AGENT_KEYS.test(graph.raw.json())));
+  return known;
 }
 
 /** @internal */

@@ -3,6 +3,7 @@
  *
  * The loop works on numbers: only handlers and listeners need objects, and only promises cost an await.
  */
+import { unlessAborted } from "./abort.js";
 import type { RecordingRun } from "./cassette.js";
 import { engineError, hasGrown, words } from "./engine.js";
 import { PlanError } from "./errors.js";
@@ -11,9 +12,9 @@ import { assertPlan, type PlanGraph } from "./graph.js";
 import { EMPTY_REGISTRY, handlersOf, toFailure } from "./host.js";
 import { Listeners } from "./listeners.js";
 import { assertRunOptions } from "./options.js";
-import { loadClients, loadHistory, type Loading, type RunClients, type RunHistory, whenLoaded } from "./later.js";
-import { preload, REST } from "./parts.js";
-import { partsOf, prepare, type PreparedRun } from "./prepare-run.js";
+import { loadClients, loadHistory, type Loading, type RunClients, type RunHistory } from "./later.js";
+import { COMMON, HISTORY, preload } from "./parts.js";
+import { partsOf, prepare, type PreparedRun, rejectRun } from "./prepare-run.js";
 import { EngineRun } from "./engine-run.js";
 import { assertSnapshot } from "./run-settings.js";
 import { type Command, COMMANDS, FINISHED, HANDLER, REFUSED } from "./command.js";
@@ -52,8 +53,22 @@ export function run(graph: PlanGraph, options: RunOptions = {}): Promise<Report>
   }
 }
 
+/** Runs at once if nothing is missing. An abort does not wait for what is. */
+function runLoaded<T>(
+  graph: PlanGraph,
+  options: RunOptions,
+  loading: Loading<T>,
+  go: (loaded: T) => Promise<Report>,
+): Promise<Report> {
+  if (!(loading instanceof Promise)) return go(loading);
+  return unlessAborted(loading, options.signal).then(go, (error: unknown) => {
+    if (options.signal?.aborted) return rejectRun(graph, options, { type: "cancelled" }).report;
+    throw error;
+  });
+}
+
 function runPriced(graph: PlanGraph, given: RunOptions): Promise<Report> {
-  return whenLoaded(loadClients(), ({ assertPrices, rejectUnpriced, withPricedModels }) => {
+  return runLoaded(graph, given, loadClients(), ({ assertPrices, rejectUnpriced, withPricedModels }) => {
     if (given.prices !== undefined) assertPrices("run", given.prices);
     const options = withPricedModels(graph, given);
     const rejected = rejectUnpriced(graph, options);
@@ -67,10 +82,9 @@ function runChecked(graph: PlanGraph, options: RunOptions): Promise<Report> {
 }
 
 function runReplay(graph: PlanGraph, options: RunOptions): Promise<Report> {
-  const parts = preload(() => [...partsOf(graph, options), REST]);
-  const replay = (history: RunHistory) => Promise.resolve(history.replay(graph, options));
-  if (parts === undefined) return whenLoaded(loadHistory(), replay);
-  return Promise.all([loadHistory(), parts]).then(([history]) => replay(history));
+  const parts = preload(() => [...partsOf(graph, options), COMMON, HISTORY]);
+  const history = parts === undefined ? loadHistory() : Promise.all([loadHistory(), parts]).then(([script]) => script);
+  return runLoaded(graph, options, history, ({ replay }) => Promise.resolve(replay(graph, options)));
 }
 
 function runStored(graph: PlanGraph, { store, ...options }: RunOptions): Promise<Report> {
@@ -81,7 +95,10 @@ function runStored(graph: PlanGraph, { store, ...options }: RunOptions): Promise
 export function runFrom(graph: PlanGraph, options: RunOptions, recorded?: RecordedAnswers): Promise<Report> {
   const loading = preload(() => partsOf(graph, options)) ?? (hasGrown() ? new Promise<void>(nextTurn) : undefined);
   const scripts = scriptsFor(options);
-  if (loading !== undefined || scripts !== NO_SCRIPTS) return runPrepared(graph, options, recorded, scripts, loading);
+  if (loading !== undefined || scripts !== NO_SCRIPTS) {
+    const all = loading === undefined ? scripts : Promise.all([scripts, loading]).then(([loaded]) => loaded);
+    return runLoaded(graph, options, all, (loaded) => runPrepared(graph, options, recorded, loaded));
+  }
   const ready = prepare(graph, options, EMPTY_REGISTRY);
   if ("report" in ready) return Promise.resolve(ready.report);
   return new Driver(graph, ready, options, recorded, undefined).drive();
@@ -107,11 +124,8 @@ async function runPrepared(
   graph: PlanGraph,
   options: RunOptions,
   recorded: RecordedAnswers | undefined,
-  scripts: Loading<Scripts>,
-  parts: Promise<unknown> | undefined,
+  { history, clients }: Scripts,
 ): Promise<Report> {
-  const mustWait = parts !== undefined || scripts instanceof Promise;
-  const { history, clients } = mustWait ? (await Promise.all([scripts, parts]))[0] : scripts;
   assertSnapshot(options.snapshot);
   if (options.snapshot && options.key !== undefined) await history!.verifySnapshot(options.snapshot, options.key);
   const ready =
@@ -295,7 +309,7 @@ class Driver {
   }
 
   async #takeSnapshot(atMs: number): Promise<Snapshot | null> {
-    const [{ Redactor }] = await Promise.all([loadHistory(), preload(() => [REST])]);
+    const [{ Redactor }] = await Promise.all([loadHistory(), preload(() => [COMMON, HISTORY])]);
     const redactor = new Redactor(undefined, this.#options);
     const snapshot = this.#run.snapshot(atMs, (value) => redactor.value(value));
     return snapshot && redactor.snapshot(snapshot);

@@ -1,9 +1,10 @@
 /** The entry for browsers. Call `await init()` first. */
 import { type MoreModules, setWireSource, start, type Source } from "./engine.js";
 import { assertOptions } from "./options.js";
-import { setPartSource } from "./parts.js";
+import { engineParts } from "./parts.js";
 import { packageModule } from "./package-module.js";
-import { urlSource } from "./part-requests.js";
+import { hasSyncRequests, urlSource } from "./part-requests.js";
+import { retriedUrl } from "./retried-url.js";
 
 export type { CompiledModule, ModuleBytes, MoreModules, Source } from "./engine.js";
 export * from "./index.js";
@@ -13,6 +14,7 @@ const firstModule = packageModule(
   () => new URL("../pkg/stepgraph_first.wasm", import.meta.url),
   "If your bundler does not copy the file, import `stepgraph/standalone`, or pass `stepgraph/engine.wasm` to `init`.",
 );
+const firstOfWire = retriedUrl(() => new URL("../pkg/stepgraph_wire_first.wasm", import.meta.url));
 
 /**
  * Starts the engine. Its other parts load when needed.
@@ -28,11 +30,22 @@ const firstModule = packageModule(
 export function init(source?: Source, modules: MoreModules<Source> = {}): Promise<void> {
   assertOptions("init", modules, { wire: "any" });
   more = { ...more, ...modules };
-  setWireSource(() => more.wire ?? new URL("../pkg/stepgraph_wire_bg.wasm", import.meta.url));
-  setPartSource(
-    // Bundlers look for addresses of this form.
+  // Bundlers look for addresses of this form.
+  setWireSource({
+    main: () =>
+      more.wire ?? (hasSyncRequests() ? firstOfWire() : new URL("../pkg/stepgraph_wire_bg.wasm", import.meta.url)),
+    parts: urlSource([
+      () => new URL("../pkg/stepgraph_wire_providers.wasm", import.meta.url),
+      () => new URL("../pkg/stepgraph_wire_auth.wasm", import.meta.url),
+      () => new URL("../pkg/stepgraph_wire_rest.wasm", import.meta.url),
+    ]),
+  });
+  engineParts.setSource(
     urlSource([
       () => new URL("../pkg/stepgraph_calls.wasm", import.meta.url),
+      () => new URL("../pkg/stepgraph_agents.wasm", import.meta.url),
+      () => new URL("../pkg/stepgraph_common.wasm", import.meta.url),
+      () => new URL("../pkg/stepgraph_history.wasm", import.meta.url),
       () => new URL("../pkg/stepgraph_mistakes.wasm", import.meta.url),
       () => new URL("../pkg/stepgraph_language.wasm", import.meta.url),
       () => new URL("../pkg/stepgraph_planners.wasm", import.meta.url),

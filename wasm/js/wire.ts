@@ -1,27 +1,50 @@
 /** Loads the module of MCP, signing in and models for the first client. */
 import { assertStarted, wireSource } from "./engine.js";
 import { PlanError } from "./errors.js";
+import { glueError } from "./glue-error.js";
 import { policyError } from "./page-policy.js";
+import { Parts } from "./parts.js";
+import { retrying } from "./script-loader.js";
 
-export type Wire = typeof import("../pkg/stepgraph_wire.js");
+export type Wire = typeof import("./wire-module.js");
+
+/** Models of other formats than OpenAI's chat. */
+export const PROVIDERS = 1;
+/** Access tokens. */
+export const AUTH = 2;
+/** Anything but tools. */
+export const REST = 3;
+
+const parts = /* @__PURE__ */ new Parts("the wire's", ["providers", "auth", "rest"]);
 
 let loading: Promise<Wire> | undefined;
 
-/** @internal Loads once. After a failure, the next call tries again. */
-export function loadWire(): Promise<Wire> {
+const loadScript = /* @__PURE__ */ retrying<Wire>(
+  "McpSession",
+  () => import("./wire-module.js"),
+  (path) => import(/* webpackIgnore: true */ /* @vite-ignore */ path) as Promise<Wire>,
+);
+
+/** @internal Loads once, with the wanted parts. After a failure, the next call tries again. */
+export async function loadWire(wanted: readonly number[] = []): Promise<Wire> {
   assertStarted();
-  return (loading ??= start().catch((error: unknown) => {
+  const wire = await (loading ??= start().catch((error: unknown) => {
     loading = undefined;
     throw error;
   }));
+  await parts.preload(() => wanted);
+  return wire;
 }
 
 async function start(): Promise<Wire> {
-  const wire = await import("../pkg/stepgraph_wire.js");
   const source = wireSource();
+  let wire: Wire;
   try {
+    wire = await loadScript();
     if (source === undefined) throw new Error("no source");
-    await wire.default({ module_or_path: source() as Parameters<Wire["initSync"]>[0] });
+    parts.setSource(source.parts);
+    wire.setHost({ load: (part) => parts.load(part), error: glueError });
+    parts.start(await wire.default({ module_or_path: source.main() as Parameters<Wire["initSync"]>[0] }));
   } catch (failure) {
     const error = policyError(failure);
     if (error instanceof PlanError) throw error;

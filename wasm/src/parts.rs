@@ -5,7 +5,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(raw_module = "../dist/parts.js")]
 extern "C" {
-    /// Loads all earlier parts too.
     fn load_part(part: u32);
 }
 

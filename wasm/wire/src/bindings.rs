@@ -5,6 +5,7 @@
 pub mod auth;
 pub mod mcp;
 pub mod model;
+pub mod parts;
 
 use crate::http::HttpHead;
 use serde_json::{Value, json};

@@ -7,4 +7,5 @@ pub mod bindings;
 pub mod http;
 pub mod mcp;
 pub mod model;
+mod names;
 pub mod sse;

@@ -11,8 +11,8 @@ use super::message;
 use super::options::Options;
 use super::param_headers::{self, ParamHeader};
 use crate::http::{HttpRequest, Secrets, display_url};
+use crate::names::{NameMap, NameSet};
 use serde_json::{Map, Value, json};
-use std::collections::{HashMap, HashSet};
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::secret_names::is_secret;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
@@ -26,12 +26,12 @@ pub(super) struct Connection {
     pub(super) phase: ConnectionPhase,
     /// Counts openings, so that an operation notices the loss of its session.
     pub(super) generation: u64,
-    pub(super) tools: HashMap<String, KnownTool>,
+    pub(super) tools: NameMap<KnownTool>,
     pub(super) server_info: Map<String, Value>,
     /// Whether the era comes from an earlier connection and is unconfirmed.
     pub(super) is_assumed: bool,
     pub(super) is_known_legacy: bool,
-    pub(super) delivered_headers: HashSet<String>,
+    pub(super) delivered_headers: NameSet,
     /// Ended the modern era. Reported if the legacy era fails too.
     pub(super) blocked_error: Option<ToolError>,
     last_id: u64,
@@ -62,11 +62,11 @@ impl Connection {
             credentials: credentials(&options),
             phase: if modern { ConnectionPhase::Open(ProtocolEra::Modern) } else { ConnectionPhase::Closed },
             generation: 0,
-            tools: HashMap::new(),
+            tools: NameMap::default(),
             server_info: Map::new(),
             is_assumed: options.version.is_none() && version.is_some(),
             is_known_legacy: version.is_some() && !modern,
-            delivered_headers: HashSet::new(),
+            delivered_headers: NameSet::default(),
             blocked_error: None,
             last_id: 0,
             options,

@@ -11,8 +11,8 @@
 use super::connection::Connection;
 use super::content;
 use super::era::ProtocolEra;
+use crate::names::NameSet;
 use serde_json::{Map, Value};
-use std::collections::HashSet;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// How many input requests may precede the result.
@@ -55,7 +55,7 @@ pub(super) struct OperationGoal {
 struct PageProgress {
     all: Map<String, Value>,
     cursor: Option<String>,
-    seen: HashSet<String>,
+    seen: NameSet,
     count: usize,
     bytes: usize,
 }

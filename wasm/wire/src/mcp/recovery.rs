@@ -57,7 +57,9 @@ pub(super) fn special_headers(request: &HttpRequest) -> Vec<(String, String)> {
 pub(super) fn may_be_blocked(connection: &mut Connection, sent: &SentRequest, reply: &Reply) -> bool {
     let names = sent.special_headers.iter().map(|(name, _)| name);
     if reply.head.status != 0 {
-        connection.delivered_headers.extend(names.cloned());
+        for name in names {
+            connection.delivered_headers.insert(name.clone());
+        }
         return false;
     }
     let new = names.into_iter().any(|name| !connection.delivered_headers.contains(name));

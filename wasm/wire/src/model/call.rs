@@ -8,9 +8,9 @@
 use super::stream::Stream;
 use super::{Format, Options, UnexpectedAnswer, format_of, provider_error, retry};
 use crate::http::{HttpFailure, HttpHead, HttpRequest, MAX_EXCERPT_CHARS, Secrets, display_url, excerpt};
+use crate::names::NameSet;
 use crate::sse::Decoder;
 use serde_json::Value as Json;
-use std::collections::HashSet;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::json;
 use stepgraph_core::model::{ChatReply, ChatRequest, FinishReason, ModelError, ModelErrorKind};
@@ -201,13 +201,13 @@ impl Call {
 
     /// Servers send duplicate ids, and finish reasons that contradict the calls.
     fn with_unique_ids(&self, mut reply: ChatReply) -> ChatReply {
-        let mut seen = HashSet::new();
+        let mut seen = NameSet::default();
         for (at, call) in reply.tool_calls.iter_mut().enumerate() {
-            if call.id.is_empty() || seen.contains(&call.id) {
+            if call.id.is_empty() || !seen.insert(call.id.clone()) {
                 // Earlier ids contain smaller message counts.
                 call.id = format!("call_{}_{at}", self.chat.messages.len());
+                seen.insert(call.id.clone());
             }
-            seen.insert(call.id.clone());
         }
         reply.finish = match (reply.tool_calls.is_empty(), reply.finish) {
             (false, FinishReason::Stop | FinishReason::Other) => FinishReason::ToolCalls,

@@ -1,0 +1,4 @@
+/** The script of the wire's module. */
+export * from "../pkg/stepgraph_wire.js";
+export { default } from "../pkg/stepgraph_wire.js";
+export { setHost } from "./wire-loader.js";
