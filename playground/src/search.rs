@@ -8,6 +8,7 @@
 use crate::scene::SceneNode;
 use std::collections::HashMap;
 use stepgraph_core::graph::{PlanGraph, scoped_name};
+use stepgraph_core::sort;
 
 /// `None` without a match.
 ///
@@ -94,7 +95,7 @@ pub fn ranked<'a>(query: &str, choices: impl IntoIterator<Item = SearchTexts<'a>
 /// Recently used choices come first, the last one before the others.
 pub fn recent_first<T>(mut choices: Vec<T>, recent: &[String], name: impl Fn(&T) -> &str) -> Vec<T> {
     let age = |choice: &T| recent.iter().position(|known| known == name(choice)).unwrap_or(usize::MAX);
-    choices.sort_by_key(age);
+    sort::sort_items(&mut choices, |a, b| age(a).cmp(&age(b)));
     choices
 }
 

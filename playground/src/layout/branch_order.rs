@@ -4,6 +4,7 @@
 use super::adjacent_swaps::layer_indexes;
 use super::dummy_nodes::RankedGraph;
 use super::{get_or_default, set_at};
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::sort;
 
 /// Vertices from top to bottom, and the node where the branch ends.
@@ -47,12 +48,12 @@ fn exchange(graph: &mut RankedGraph, branches: &[Branch], index: &mut [usize]) {
     if branches.is_sorted_by_key(|branch| place(&branch)) {
         return;
     }
-    let mut sorted: Vec<&Branch> = branches.iter().collect();
+    let mut sorted: Vec<&Branch> = branches.iter().collect_vec();
     sort::sort_items(&mut sorted, |a, b| place(a).cmp(&place(b)));
     let places: Vec<Vec<usize>> = sorted
         .iter()
-        .map(|(vertices, _)| vertices.iter().map(|vertex| get_or_default(index, *vertex)).collect())
-        .collect();
+        .map(|(vertices, _)| vertices.iter().map(|vertex| get_or_default(index, *vertex)).collect_vec())
+        .collect_vec();
     for ((vertices, _), places) in branches.iter().zip(places) {
         for (vertex, place) in vertices.iter().zip(places) {
             let rank = get_or_default(&graph.rank, *vertex);

@@ -7,6 +7,7 @@
 use super::adjacent_swaps::layer_indexes;
 use super::dummy_nodes::RankedGraph;
 use super::{get_or_default, set_at};
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::sort;
 
 /// Crossings count more than distances.
@@ -90,7 +91,7 @@ impl Search<'_> {
         let mut is_better = false;
         for _ in 0..ROUNDS {
             let mut is_moved = false;
-            let vertices: Vec<usize> = self.graph.layers.iter().flatten().copied().collect();
+            let vertices: Vec<usize> = self.graph.layers.iter().flatten().copied().collect_vec();
             for vertex in vertices {
                 if self.effort == 0 {
                     return is_better || is_moved;
@@ -145,7 +146,7 @@ impl Search<'_> {
             return false;
         }
         let places: Vec<usize> =
-            chain.vertices.iter().map(|vertex| get_or_default(&self.index, *vertex)).collect();
+            chain.vertices.iter().map(|vertex| get_or_default(&self.index, *vertex)).collect_vec();
         self.remove(&chain.vertices);
         let limit = CROSSING * u64::try_from(old).unwrap_or(u64::MAX >> 24);
         let found = self.best_path(&chain, &places, limit);
@@ -204,7 +205,7 @@ impl Search<'_> {
         for (a, b) in self.edges(from, to < from).filter(|(a, _)| *a != at) {
             ends.add(b, a < at);
         }
-        ends.costs().collect()
+        ends.costs().collect_vec()
     }
 
     /// The cheapest edge to each place of the next layer, and where it comes from.
@@ -324,16 +325,19 @@ impl Search<'_> {
     fn reinsert(&mut self, node: usize, chains: &[Chain], direct: &[usize], limit: u64) {
         let places: Vec<Vec<usize>> = chains
             .iter()
-            .map(|chain| chain.vertices.iter().map(|vertex| get_or_default(&self.index, *vertex)).collect())
-            .collect();
+            .map(|chain| {
+                chain.vertices.iter().map(|vertex| get_or_default(&self.index, *vertex)).collect_vec()
+            })
+            .collect_vec();
         let place = get_or_default(&self.index, node);
         let rank = self.rank(node);
         for chain in chains {
             self.remove(&chain.vertices);
         }
         self.remove(&[node]);
-        let mut costs: Vec<u64> =
-            (0..=self.width(rank)).map(|at| u64::try_from(at.abs_diff(place)).unwrap_or_default()).collect();
+        let mut costs: Vec<u64> = (0..=self.width(rank))
+            .map(|at| u64::try_from(at.abs_diff(place)).unwrap_or_default())
+            .collect_vec();
         let mut add = |more: Vec<u64>| {
             for (cost, more) in costs.iter_mut().zip(more) {
                 *cost = cost.saturating_add(more);
@@ -361,7 +365,7 @@ impl Search<'_> {
     }
 
     fn crossings_below(&self, rank: usize) -> usize {
-        let mut ends: Vec<(usize, usize)> = self.edges(rank, false).collect();
+        let mut ends: Vec<(usize, usize)> = self.edges(rank, false).collect_vec();
         sort::sort_items(&mut ends, Ord::cmp);
         let mut found = 0;
         let mut passed: Vec<usize> = Vec::with_capacity(ends.len());

@@ -5,11 +5,11 @@
 
 use super::adjacent_swaps::{layer_indexes, swap_adjacent};
 use super::branch_order::order_branches;
-use super::chain_moves::move_chains;
 use super::dummy_nodes::RankedGraph;
 use super::{get_or_default, set_at};
 use crate::geometry::Point;
 use stepgraph_core::adjacency::Adjacency;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::sort;
 
 /// Depends on vertices. More effort is invisible in large graphs.
@@ -44,6 +44,11 @@ fn max_paths(graph: &RankedGraph) -> usize {
     (PATHS_PER_VERTEX * graph.rank.len()).clamp(MIN_PATHS, MAX_PATHS)
 }
 
+stepgraph_lazy::lazy! {
+    /// Lazy, because the first plan has no crossings.
+    fn move_chains(graph: &mut RankedGraph, paths: &mut usize) -> bool = super::chain_moves::move_chains;
+}
+
 /// Fruitless sweeps before a search ends.
 const PATIENCE: usize = 3;
 
@@ -58,7 +63,9 @@ pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) {
     order_by_previous(graph, before);
     if Effort::of(graph).swaps {
         swap_adjacent(graph, None);
-        move_chains(graph, &mut max_paths(graph));
+        if count_crossings(graph) > 0 {
+            move_chains(graph, &mut max_paths(graph));
+        }
         move_back_edges_out(graph);
     }
     // Users remember the previous order, so a few crossings are acceptable.
@@ -70,7 +77,7 @@ pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) {
 /// As far as that adds no crossing.
 fn move_back_edges_out(graph: &mut RankedGraph) {
     let index = layer_indexes(graph);
-    let mut order: Vec<usize> = index.iter().map(|index| index + 1).collect();
+    let mut order: Vec<usize> = index.iter().map(|index| index + 1).collect_vec();
     for chain in &graph.dummy_chains {
         let Some(first) = chain.first().filter(|vertex| get_or_default(&graph.is_back_dummy, **vertex))
         else {
@@ -181,9 +188,9 @@ const ROUNDS: usize = 8;
 fn order_by_previous(graph: &mut RankedGraph, before: &[Option<Point>]) {
     let known =
         |vertex: usize| get_or_default(before, vertex).filter(|_| vertex < graph.nodes).map(|point| point.x);
-    let mut x: Vec<Option<f64>> = (0..graph.rank.len()).map(known).collect();
+    let mut x: Vec<Option<f64>> = (0..graph.rank.len()).map(known).collect_vec();
     for round in 0..ROUNDS {
-        let places: Vec<usize> = graph.layers.iter().flatten().copied().collect();
+        let places: Vec<usize> = graph.layers.iter().flatten().copied().collect_vec();
         let forward = round % 2 == 0;
         for step in 0..places.len() {
             let vertex = get_or_default(&places, if forward { step } else { places.len() - 1 - step });
@@ -260,7 +267,7 @@ fn sort_by_barycentre(layer: &mut [usize], adjacent: &Adjacency<usize>, position
     let middle =
         |vertex: usize| mean(adjacent.get(vertex).iter().map(|vertex| get_or_default(position, *vertex)));
     let moving: Vec<(f64, usize)> =
-        layer.iter().filter_map(|vertex| Some((middle(*vertex)?, *vertex))).collect();
+        layer.iter().filter_map(|vertex| Some((middle(*vertex)?, *vertex))).collect_vec();
     let mut moving = merge_sort(moving).into_iter();
     for place in layer.iter_mut() {
         if !adjacent.get(*place).is_empty()

@@ -4,6 +4,7 @@ use super::ghosts::Link;
 use super::route::is_on_left;
 use crate::geometry::{Point, Rect};
 use crate::layout::{BackEnd, LayoutResult};
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::sort;
 
 const PORT_DISTANCE: f64 = 22.0;
@@ -68,7 +69,7 @@ impl Ports {
             // Without bends, both ends move.
             (side.is_along() && by.abs() < STRAIGHT).then_some(if has_bends { by } else { by / 2.0 })
         };
-        let mut leaving = spread(leaving.chain(arriving).collect(), links.len(), space, straight);
+        let mut leaving = spread(leaving.chain(arriving).collect_vec(), links.len(), space, straight);
         let arriving = leaving.split_off(links.len());
         Self { leaving, arriving }
     }
@@ -87,7 +88,7 @@ fn spread(
     straight: impl Fn(&Port, usize) -> Option<f64>,
 ) -> Vec<f64> {
     let mut shifts = vec![0.0; ports.len()];
-    let mut sorted: Vec<(Port, usize)> = ports.into_iter().zip(0..).collect();
+    let mut sorted: Vec<(Port, usize)> = ports.into_iter().zip(0..).collect_vec();
     let side = |port: &Port| (port.0, port.1);
     let key = |port: &Port| (port.0, port.1, port.2);
     // Two edges between the same nodes are in the same order at both.

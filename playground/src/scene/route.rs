@@ -3,6 +3,7 @@
 
 use crate::geometry::{Point, Rect};
 use crate::layout::{BackEnd, LayoutDirection};
+use stepgraph_core::collect::CollectVec;
 
 /// Cubic Bézier segments.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -70,7 +71,7 @@ impl Curve {
     fn upside_down(&self) -> Self {
         let starts = [self.start].into_iter().chain(self.pieces.iter().map(|piece| piece[2]));
         let turned = |([a, b, _], start): (&[Point; 3], Point)| [flip(*b), flip(*a), flip(start)];
-        let mut pieces: Vec<[Point; 3]> = self.pieces.iter().zip(starts).map(turned).collect();
+        let mut pieces: Vec<[Point; 3]> = self.pieces.iter().zip(starts).map(turned).collect_vec();
         pieces.reverse();
         Self { start: flip(self.end()), pieces }
     }
