@@ -61,6 +61,7 @@ pub fn check<T: Types + ?Sized>(ast: &Ast, types: &T, purpose: Purpose) -> Check
     let mut checker = Checker {
         root: &root,
         values: &values,
+        has_values: types.has_values(),
         variables: Vec::new(),
         errors: Vec::new(),
         types: Vec::new(),
@@ -97,6 +98,7 @@ pub fn limited(mut errors: Vec<Error>) -> Vec<Error> {
 struct Checker<'a> {
     root: &'a dyn Fn(&str) -> Option<Type>,
     values: &'a dyn Fn(&str, &[Segment]) -> Option<Domain>,
+    has_values: bool,
     variables: Vec<(String, Type, Option<Domain>)>,
     errors: Vec<Error>,
     types: Vec<(Span, Type)>,
@@ -275,7 +277,7 @@ impl Checker<'_> {
                 .push(Error::new(TYPE, it.name.span, &message).help("visit a list, or the keys of a map"));
         }
         let element = element.unwrap_or_default();
-        let values = self.elements(&it.range);
+        let values = if self.has_values { self.elements(&it.range) } else { None };
         self.variables.push((it.variable.text.clone(), element.clone(), values));
         self.types.push((it.variable.span, element.clone()));
         if let Some(filter) = &it.filter {

@@ -204,6 +204,9 @@ stepgraph_lazy::lazy! {
     fn parse_expressions(text: &str, plain: BrokenCondition) -> Result<Condition, Box<BrokenCondition>> = combine::parse;
 
     fn print_expression(ast: &Ast) -> String = Ast::to_string;
+
+    /// Lazy, because most literals are words.
+    fn looks_computed(text: &str) -> bool = foreign_syntax::looks_computed;
 }
 
 struct ConditionParser<'a> {

@@ -91,6 +91,10 @@ impl Types for Schemas<'_> {
         self.types.as_slice().root(name)
     }
 
+    fn has_values(&self) -> bool {
+        true
+    }
+
     fn values(&self, root: &str, path: &[Segment]) -> Option<Domain> {
         Domain::from_schema(self.schemas.get(root)?, path)
     }

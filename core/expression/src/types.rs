@@ -72,6 +72,11 @@ pub trait Types {
     /// `None` if unknown.
     fn root(&self, name: &str) -> Option<Type>;
 
+    /// Whether some values are limited. If not, comparisons need no look at them.
+    fn has_values(&self) -> bool {
+        false
+    }
+
     /// The values along a path, `None` if they are not limited.
     fn values(&self, _root: &str, _path: &[Segment]) -> Option<Domain> {
         None

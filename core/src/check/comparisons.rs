@@ -42,6 +42,49 @@ pub(super) fn check(
     Some(diagnostic)
 }
 
+stepgraph_lazy::lazy! {
+    /// Lazy, because most numbers are not limited.
+    fn decided(part: &LocatedAtom<'_>, name: &str, domain: &Domain, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> = decided_order;
+
+    fn never_in_range(part: &LocatedAtom<'_>, start: &str, domain: &Domain, rest: (&str, &mut LazySpan<'_>)) -> Diagnostic = outside_range;
+}
+
+/// An order that has the same result for all numbers.
+fn decided_order(
+    part: &LocatedAtom<'_>,
+    name: &str,
+    domain: &Domain,
+    lazy_span: &mut LazySpan<'_>,
+) -> Option<Diagnostic> {
+    let (function, number) = match part.atom.predicate {
+        Predicate::Less(number) => (Function::Less, number),
+        Predicate::AtMost(number) => (Function::LessEqual, number),
+        Predicate::Greater(number) => (Function::Greater, number),
+        Predicate::AtLeast(number) => (Function::GreaterEqual, number),
+        _ => return None,
+    };
+    let holds = domain.compare(function, &Domain::Range(number, number))?;
+    let (always, code) = if holds {
+        ("holds for each value", Code::ExpressionConstant)
+    } else {
+        ("never holds", Code::NeverTrue)
+    };
+    let message = format!("the comparison {always}: `{name}` is {}", domain.describe());
+    let diagnostic = part.diagnostic(message, lazy_span).help(WITHIN_LIMITS);
+    // A test may be there for a schema that changes.
+    Some(Diagnostic { code, severity: Severity::Warning, ..diagnostic })
+}
+
+fn outside_range(
+    part: &LocatedAtom<'_>,
+    start: &str,
+    domain: &Domain,
+    (literal, lazy_span): (&str, &mut LazySpan<'_>),
+) -> Diagnostic {
+    let message = format!("{start}{}, and never `{literal}`", domain.describe());
+    part.diagnostic(message, lazy_span).help(WITHIN_LIMITS)
+}
+
 struct LocatedAtom<'a> {
     atom: &'a Atom,
     text: &'a str,
@@ -75,35 +118,8 @@ impl LocatedAtom<'_> {
                 Some(self.diagnostic(message, lazy_span).help("compare it with `==`"))
             }
             _ if !possible.may_be_number() => self.unordered(possible, lazy_span),
-            _ => self.decided(&name, possible, lazy_span),
+            _ => decided(self, &name, &possible.domain()?, lazy_span),
         }
-    }
-
-    /// An order that has the same result for all numbers.
-    fn decided(
-        &self,
-        name: &str,
-        possible: &PossibleValues<'_>,
-        lazy_span: &mut LazySpan<'_>,
-    ) -> Option<Diagnostic> {
-        let (function, number) = match self.atom.predicate {
-            Predicate::Less(number) => (Function::Less, number),
-            Predicate::AtMost(number) => (Function::LessEqual, number),
-            Predicate::Greater(number) => (Function::Greater, number),
-            Predicate::AtLeast(number) => (Function::GreaterEqual, number),
-            _ => return None,
-        };
-        let domain = possible.domain()?;
-        let holds = domain.compare(function, &Domain::Range(number, number))?;
-        let (always, code) = if holds {
-            ("holds for each value", Code::ExpressionConstant)
-        } else {
-            ("never holds", Code::NeverTrue)
-        };
-        let message = format!("the comparison {always}: `{name}` is {}", domain.describe());
-        let diagnostic = self.diagnostic(message, lazy_span).help(WITHIN_LIMITS);
-        // A test may be there for a schema that changes.
-        Some(Diagnostic { code, severity: Severity::Warning, ..diagnostic })
     }
 
     /// A run fails here: conditions convert no value to a number.
@@ -129,8 +145,7 @@ impl LocatedAtom<'_> {
         }
         let Some(options) = &possible.options else {
             if let Some(domain) = possible.domain() {
-                let message = format!("`{name}` is {}, and never `{short}`", domain.describe());
-                return self.diagnostic(message, lazy_span).help(WITHIN_LIMITS);
+                return never_in_range(self, &format!("`{name}` is "), &domain, (&short, lazy_span));
             }
             let kind = possible.describe();
             let diagnostic = self.diagnostic(format!("`{name}` is {kind}, and never `{short}`"), lazy_span);

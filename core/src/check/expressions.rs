@@ -33,6 +33,10 @@ impl Types for RootTypes {
         found.or_else(|| ROOTS.contains(&name).then_some(Type::Dyn))
     }
 
+    fn has_values(&self) -> bool {
+        !self.values.is_empty()
+    }
+
     fn values(&self, root: &str, path: &[Segment]) -> Option<Domain> {
         let mut values = self.values.iter();
         values.find(|(known, at, _)| *known == root && at == path).map(|(.., domain)| domain.clone())

@@ -51,7 +51,9 @@ impl Checker<'_> {
                 let kind = self.signature(function, call, expr);
                 if self.errors.len() == errors {
                     self.report_failing(call, expr);
-                    self.report_decided(function, call, expr);
+                    if self.has_values {
+                        self.report_decided(function, call, expr);
+                    }
                 }
                 kind
             }
@@ -175,7 +177,7 @@ impl Checker<'_> {
         let errors = self.errors.len();
         let (a, b) = (self.infer(left), self.infer(right));
         if a.overlaps(&b) {
-            if self.errors.len() == errors {
+            if self.has_values && self.errors.len() == errors {
                 self.report_decided(function, call, expr);
             }
         } else {

@@ -92,7 +92,7 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
     }
     // Most literals are words.
     let is_word = text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
-    if !is_word && looks_computed(text) {
+    if !is_word && super::looks_computed(text) {
         let short = short();
         return Some(
             warning(format!("`{short}` is no expression, so it is text here"))
@@ -124,7 +124,7 @@ pub(super) fn index_as_text(reference: &Reference, predicate: &Predicate, end: u
 }
 
 /// Whether a bare literal looks like a broken expression: `(2 + 3`, `["a" "b"]`, `lenght(x)`, `5 and true`, `1,000`.
-fn looks_computed(text: &str) -> bool {
+pub(super) fn looks_computed(text: &str) -> bool {
     if Literal::new(text, false).structure.is_some() {
         return false;
     }
