@@ -110,10 +110,11 @@ export async function writeProfile({ entry, plugin, start, groups, common, apart
       });
       counters.fill(0);
     }
-    const isShared = (at) => (sets[at] & (sets[at] - 1)) !== 0;
+    const later = new Set(apart.flat());
+    const isShared = (part, at) => later.has(part) && (sets[at] & (sets[at] - 1)) !== 0;
     writeFileSync(
       result,
-      parts.map((part, at) => (part > common && isShared(at) ? common : part)),
+      parts.map((part, at) => (isShared(part, at) ? common : part)),
     );
   } finally {
     rmSync(folder, { recursive: true });

@@ -222,7 +222,7 @@ async function callAll(library, text) {
 }
 
 /** What runs for a number depends on its digits, so these are many. Times have them, too. */
-function withNumbers({ PlanGraph }) {
+async function withNumbers({ PlanGraph }) {
   let last = 1;
   const next = () => (last = (last * 48_271) % 2_147_483_647) / 2_147_483_647;
   for (let at = 0; at < 500; at++) {
@@ -236,7 +236,6 @@ function withNumbers({ PlanGraph }) {
 }
 
 async function withCalls(library) {
-  withNumbers(library);
   for (const text of CALLS.filter((text) => !/agent|conversation|schema/.test(text))) await callAll(library, text);
 }
 
@@ -293,20 +292,18 @@ async function withMistakes({ PlanGraph, check, formatDiagnostics, run }) {
   }
 }
 
-const withCommon = () => {};
-
-/** The first module, calls, agents, common code of later parts, history, mistakes, the rest of the language, planners. */
+/** The first module, calls, common code of later parts, agents, history, mistakes, the rest of the language, planners. */
 export const groups = [
   withHandlers,
   withCalls,
+  withNumbers,
   withAgents,
-  withCommon,
   withHistory,
   withMistakes,
   withLanguage,
   withPlanners,
 ];
-export const COMMON = groups.indexOf(withCommon);
+export const COMMON = groups.indexOf(withNumbers);
 /** Pages with planners load the rest of the language, too. */
 export const APART = [[withHistory], [withMistakes], [withLanguage, withPlanners]].map((set) =>
   set.map((group) => groups.indexOf(group)),

@@ -36,8 +36,8 @@ const ENGINE_PARTS: Division<'_> = Division {
     parts: &[
         "stepgraph_first.wasm",
         "stepgraph_calls.wasm",
-        "stepgraph_agents.wasm",
         "stepgraph_common.wasm",
+        "stepgraph_agents.wasm",
         "stepgraph_history.wasm",
         "stepgraph_mistakes.wasm",
         "stepgraph_language.wasm",

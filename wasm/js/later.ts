@@ -29,7 +29,8 @@ export const loadClients = /* @__PURE__ */ loader<RunClients>(
 /** Loads once. After a failure, the next call tries again. */
 function loader<T extends object>(name: string, member: keyof T, load: () => Loading<T>): () => Loading<T> {
   let known: Loading<T> | undefined;
-  const importPath = (path: string) => import(/* webpackIgnore: true */ /* @vite-ignore */ path) as Promise<T>;
+  // Vite's development server would add its client to the import of a variable.
+  const importPath = (path: string) => import(/* webpackIgnore: true */ `${path}`) as Promise<T>;
   const loadScript = retrying(member, load, importPath);
   return () => {
     if (known !== undefined) return known;

@@ -6,8 +6,8 @@ import { engineParts } from "./parts.js";
 /** From part 1. Tools that collect files look for addresses of this form. */
 const PARTS = [
   () => new URL("../pkg/stepgraph_calls.wasm", import.meta.url),
-  () => new URL("../pkg/stepgraph_agents.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_common.wasm", import.meta.url),
+  () => new URL("../pkg/stepgraph_agents.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_history.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_mistakes.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_language.wasm", import.meta.url),

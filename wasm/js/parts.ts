@@ -57,7 +57,10 @@ export class Parts {
     // The whole module exports nothing for parts.
     if (source?.request === undefined || this.#main.$t0 === undefined) return undefined;
     const missing = wanted().filter((part) => !this.#loaded.has(part));
-    return missing.length === 0 ? undefined : Promise.all(missing.map((part) => this.#request(part)));
+    if (missing.length === 0) return undefined;
+    const requests = missing.map((part) => this.#request(part));
+    // After a failure, the next call must not join a request of this one.
+    return Promise.allSettled(requests).then(() => Promise.all(requests));
   }
 
   #request(part: number): Promise<void> {
@@ -105,10 +108,10 @@ export class Parts {
 
 /** @internal Tools and models. */
 export const CALLS = 1;
-/** @internal Agents, conversations, answers with a schema. */
-export const AGENTS = 2;
 /** @internal Code that several of the later parts need. */
-export const COMMON = 3;
+export const COMMON = 2;
+/** @internal Agents, conversations, answers with a schema. */
+export const AGENTS = 3;
 /** @internal Snapshots and recordings. */
 export const HISTORY = 4;
 /** @internal Stubs, tests, input schemas, rare expressions and YAML. */
@@ -119,8 +122,8 @@ export const PLANNERS = 7;
 /** @internal */
 export const engineParts = /* @__PURE__ */ new Parts("the engine's", [
   "calls",
-  "agents",
   "common",
+  "agents",
   "history",
   "mistakes",
   "language",

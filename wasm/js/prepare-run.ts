@@ -18,7 +18,7 @@ export function partsOf(graph: PlanGraph, options: RunOptions): number[] {
   const isPlanner = graph.nodes.some(({ type }) => PLANNER_TYPES.has(type));
   if (stubs) parts.push(COMMON, LANGUAGE);
   if (hasTools(options) || models) parts.push(CALLS);
-  if (isPlanner || ((stubs || models) && hasAgents(graph))) parts.push(AGENTS);
+  if (isPlanner || ((stubs || models) && hasAgents(graph))) parts.push(COMMON, AGENTS);
   if (snapshot || record) parts.push(COMMON, HISTORY);
   if (isPlanner) parts.push(COMMON, PLANNERS);
   return parts;

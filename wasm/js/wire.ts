@@ -22,7 +22,7 @@ let loading: Promise<Wire> | undefined;
 const loadScript = /* @__PURE__ */ retrying<Wire>(
   "McpSession",
   () => import("./wire-module.js"),
-  (path) => import(/* webpackIgnore: true */ /* @vite-ignore */ path) as Promise<Wire>,
+  (path) => import(/* webpackIgnore: true */ `${path}`) as Promise<Wire>,
 );
 
 /** @internal Loads once, with the wanted parts. After a failure, the next call tries again. */
