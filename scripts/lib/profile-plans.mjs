@@ -292,7 +292,7 @@ async function withMistakes({ PlanGraph, check, formatDiagnostics, run }) {
   }
 }
 
-/** The first module, calls, common code of later parts, agents, history, mistakes, the rest of the language, planners. */
+/** The first module, calls, common code of later parts, agents, history, mistakes, rest of the language, planners. */
 export const groups = [
   withHandlers,
   withCalls,

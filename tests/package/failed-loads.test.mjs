@@ -1,4 +1,4 @@
-// Parts and scripts that can't be loaded, in a page: calls fail with a code, aborts don't wait, and the next call works.
+// Parts and scripts that can't be loaded, in a page: calls fail with a code, aborts don't wait, later calls work.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

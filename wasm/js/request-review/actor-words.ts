@@ -1,8 +1,8 @@
 /**
  * Recognizes sentences that give a person a part in the plan.
  *
- * Approvals have more wordings than any list. What remains of a sentence without recipients, owners of data and reported
- * speech names no person, unless one must act. Behind a gate that is an approval, and elsewhere it is doubtful.
+ * Approvals have more wordings than any list. What remains of a sentence without recipients, owners of data and
+ * reported speech names no person, unless one must act. Behind a gate that is an approval, elsewhere it is doubtful.
  */
 import { normalize } from "./normalize.js";
 import { PLACES } from "./places.js";
