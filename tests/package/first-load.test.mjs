@@ -44,7 +44,7 @@ const JOBS = {
       export const result = String((await run(graph, { input: 1, handlers: ${HANDLERS} })).last);`,
     expected: "true",
     files: ["stepgraph_first.wasm"],
-    most: 218,
+    most: 219,
     scripts: 31,
   },
   "a plan whose handler fails": {
@@ -55,7 +55,7 @@ const JOBS = {
       export const result = [outcome.type, outcome.code, outcome.node].join();`,
     expected: "failed,handler/failed,ask",
     files: ["stepgraph_first.wasm"],
-    most: 218,
+    most: 219,
     scripts: 31,
   },
   "tools and a model": {
@@ -68,7 +68,7 @@ const JOBS = {
       export const result = String(report.last ?? JSON.stringify(report.outcome));`,
     expected: "four",
     files: ["stepgraph_first.wasm", "stepgraph_calls.wasm", "stepgraph_wire_first.wasm"],
-    most: 330,
+    most: 331,
     scripts: 45,
   },
   "a planner with stubs": {
@@ -79,7 +79,7 @@ const JOBS = {
       export const result = (await run(graph, { input: "How do my applications stand?", stubs })).outcome.type;`,
     expected: "completed",
     files: undefined,
-    most: 446,
+    most: 448,
     scripts: 38,
   },
   "a plan with a type that resembles a built-in one": {
@@ -89,7 +89,7 @@ const JOBS = {
       export const result = String((await run(graph, { handlers: { weather: () => "sun" } })).last);`,
     expected: "sun",
     files: ["stepgraph_first.wasm"],
-    most: 218,
+    most: 219,
     scripts: 31,
   },
   "a plan with a mistake": {
@@ -98,7 +98,7 @@ const JOBS = {
       export const result = PlanGraph.parse("nodes: {a: {type: lgo, inptu: 1}}").diagnostics[0].code;`,
     expected: "graph/unknown-key",
     files: undefined,
-    most: 273,
+    most: 275,
     scripts: 18,
   },
   "a plan with a mistake while parts can't be loaded": {
@@ -138,7 +138,7 @@ const JOBS = {
       export const result = [outcome, resumed.outcome, cancelled.outcome, replayed.outcome].map(({ type }) => type).join();`,
     expected: "paused,completed,cancelled,paused",
     files: undefined,
-    most: 295,
+    most: 297,
     scripts: 45,
   },
   "a plan while its scripts can't be loaded": {
@@ -169,7 +169,7 @@ const JOBS = {
       export const result = String(comparePlans("nodes: {a: {type: log}}", "nodes: {b: {type: log}}").same);`,
     expected: "false",
     files: ["stepgraph_editor_bg.wasm"],
-    most: 840,
+    most: 842,
     scripts: 10,
   },
 };
