@@ -28,10 +28,10 @@ for (const [name, connect] of [
   ["PostgreSQL", async () => ({ pool })],
 ])
   describe(name, () => {
-    let store, other, hooks;
+    let database, store, other, hooks;
     const graph = (text = PLAN) => library.PlanGraph.load(text);
     before(async () => {
-      const database = await connect();
+      database = await connect();
       hooks = { before: () => {} };
       other = await keeper.openStore(database);
       store = await keeper.openStore(watched(database, (sql) => hooks.before(sql)));
@@ -93,6 +93,26 @@ for (const [name, connect] of [
       await decided;
       assert.deepEqual((await running).last, { pay: 7, work: "done" });
       assert.deepEqual([(await row("during")).open, (await row("during")).tooLate], [false, false]);
+    });
+
+    test("a decision is stored if the run gives the approval back before the second look", async () => {
+      const { running, finish } = await start("back", works);
+      const setOpen = (open) => {
+        const sql = `UPDATE stepgraph_approvals SET open = ${open} WHERE run = 'back'`;
+        return "pool" in database ? database.pool.query(sql) : database.db.exec(sql);
+      };
+      let isHeld = true;
+      const slow = await keeper.openStore(
+        watched(database, (sql) => {
+          if (/SET decision = /.test(sql) && isHeld) return setOpen(2);
+          if (!/^SELECT \* FROM stepgraph_approvals/.test(sql)) return undefined;
+          isHeld = false;
+          return setOpen(1);
+        }),
+      );
+      await slow.decide("back", CALL, { value: 7 });
+      finish();
+      assert.deepEqual((await running).last, { pay: 7, work: "done" });
     });
 
     test("a process that ends while it stores an answer leaves the question undecided", async () => {

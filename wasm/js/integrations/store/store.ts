@@ -320,13 +320,15 @@ export class RunStore {
       if (known === undefined)
         throw new PlanError("store/unknown-approval", `run \`${run}\` asked for no decision on \`${call}\``);
       if (askedMs !== undefined && known.asked !== askedMs) throw replacedApproval(run, call);
-      if (known.open !== HELD || known.decision !== null) throw undecidable(toApproval(known));
+      // The run may have given it back meanwhile.
+      const isBack = known.open === OPEN && (known.due === null || known.due > Date.now());
+      if ((known.open !== HELD && !isBack) || known.decision !== null) throw undecidable(toApproval(known));
       if (tries === HELD_TRIES)
         throw new PlanError(
           "store/busy",
           `the process of run \`${run}\` ended while it stored an answer; continue the run, then decide \`${call}\``,
         );
-      await new Promise((resolve) => setTimeout(resolve, HELD_MS));
+      if (!isBack) await new Promise((resolve) => setTimeout(resolve, HELD_MS));
     }
   }
 
