@@ -94,7 +94,7 @@ test("run never overwrites its input files, by any path", async () => {
 test("other commands never overwrite their input files", async () => {
   const flow = file("flow.mmd", "flowchart LR\n  a --> b\n");
   for (const [args, words] of [
-    [["import", flow, "--output", flow], /`--output` would write over the text, `flow\.mmd`/],
+    [["import", flow, "--output", flow], /`--output` would write over the workflow, `flow\.mmd`/],
     [["runs", "export", "--db", "a.db", "--output", "a.db"], /`--output` would write over the database, `a\.db`/],
     [["plan", "do it", "--stubs", stubs, "--force", "--output", stubs], /would write over the file of `--stubs`/],
   ]) {
