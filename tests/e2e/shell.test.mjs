@@ -196,6 +196,20 @@ test("a first visit says what the page is and offers three ways to begin, once",
   await close();
 });
 
+test("an undo does not bring the welcome back", async () => {
+  const { page, close } = await open();
+  const welcome = page.getByRole("region", { name: "Welcome" });
+  await welcome.waitFor();
+  await page.locator(".canvas .node .card").first().click();
+  await page.keyboard.press("Delete");
+  await welcome.waitFor({ state: "detached" });
+  const before = await page.locator(".canvas").getAttribute("data-nodes");
+  await page.keyboard.press("ControlOrMeta+z");
+  await page.waitForFunction((nodes) => document.querySelector(".canvas").dataset.nodes !== nodes, before);
+  assert.equal(await welcome.count(), 0);
+  await close();
+});
+
 test("one step runs the plan of a first visit", async () => {
   const { page, close } = await open();
   await page.getByRole("region", { name: "Welcome" }).getByRole("button", { name: "Run this plan" }).click();
@@ -287,6 +301,11 @@ test("the panel opens by itself for an error that stays, and a reload does not o
   await replacePlanText(page, "nodes: {a: {type: log, input: 1}}\nedges: [{from: a, to: nowhere}]\n");
   await page.locator('main[data-below="open"]').waitFor();
   await page.locator(".problem-line.is-error").waitFor();
+  // What opened by itself closes by itself.
+  await replacePlanText(page, "nodes: {a: {type: log, input: 1}}\n");
+  await page.locator('main[data-below="closed"]').waitFor();
+  await replacePlanText(page, "nodes: {a: {type: log, input: 1}}\nedges: [{from: a, to: nowhere}]\n");
+  await page.locator(".canvas .node.ghost").waitFor();
   await page.locator(".share-state", { hasText: "Saved" }).waitFor({ state: "attached" });
   await page.reload();
   await page.locator(".canvas .node.ghost").waitFor();

@@ -329,6 +329,25 @@ test("a selected node scrolls to the beginning of its text, however long its lin
   await close();
 });
 
+test("pasted text that replaces a longer one is in sight", async () => {
+  const nodes = Array.from({ length: 120 }, (_, at) => `  n${at}: {type: log, input: ${at}}\n`);
+  const { page, text, close } = await opened(`nodes:\n${nodes.join("")}`);
+  await text.click();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.waitForFunction(() => document.querySelector(".cm-scroller").scrollTop > 500);
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.evaluate((pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", pasted);
+    const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+    document.querySelector(".cm-content").dispatchEvent(event);
+  }, "nodes:\n  only: {type: log, input: 1}\n");
+  await reads(page, "nodes:\n  only: {type: log, input: 1}\n");
+  await page.waitForFunction(() => document.querySelector(".cm-scroller").scrollTop === 0);
+  await text.locator(".cm-line", { hasText: "only:" }).waitFor();
+  await close();
+});
+
 test("a line that gets longer than the pane moves the text once for many letters, and the cursor stays in sight", async () => {
   const { page, at, until, close } = await opened();
   await at("type");

@@ -3,6 +3,7 @@
  *
  * The page's changes move the cursor along and are not reported. The page has the only undo history.
  */
+import { pasteScroll } from "./paste-scroll.js";
 import { itemSelected } from "./selection-link.js";
 import { bracketMatching } from "@codemirror/language";
 import {
@@ -127,6 +128,7 @@ export class TextPane implements PaneHost {
       dropCursor(),
       bracketMatching(),
       scrollPastEnd(),
+      pasteScroll,
       rectangularSelection({ eventFilter: (event) => event.altKey && event.shiftKey }),
       crosshairCursor({ key: "Alt" }),
       EditorState.allowMultipleSelections.of(true),

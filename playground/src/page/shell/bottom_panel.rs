@@ -81,20 +81,34 @@ pub(super) fn open_for_problems(store: Store) {
         return;
     }
     let (is_over, pause) = (StoredValue::new(false), StoredValue::new_local(None::<TimeoutHandle>));
+    let is_own = StoredValue::new(false);
     Effect::new(move || {
         let is_due = store.with_text(has_error_to_show);
         if let Some(pause) = pause.try_update_value(Option::take).flatten() {
             pause.clear();
+        }
+        if !is_due && is_own.get_value() {
+            is_own.set_value(false);
+            close_without_problems(store);
         }
         if is_over.get_value() || !is_due {
             return;
         }
         let open = move || {
             is_over.set_value(true);
+            is_own.set_value(!store.layout.with_untracked(PageLayout::has_open_panel));
             store.layout.update(PageLayout::show_panel);
         };
         pause.set_value(set_timeout_with_handle(open, PROBLEMS_DELAY).ok());
     });
+}
+
+/// Only if the user opened neither the panel nor another tab.
+fn close_without_problems(store: Store) {
+    let is_shown = store.layout.with_untracked(|layout| layout.panel == PanelState::Shown);
+    if is_shown && store.panel.get_untracked() == Panel::Problems {
+        store.layout.update(|layout| layout.panel = PanelState::Closed);
+    }
 }
 
 /// The canvas says that a plan has no nodes.

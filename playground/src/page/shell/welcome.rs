@@ -23,8 +23,16 @@ pub fn Welcome(
     let is_idle = move || {
         store.runs.state.with(|state| *state == RunState::Idle) && store.runs.with(|run, _| run.is_empty())
     };
+    let was_untouched = StoredValue::new(false);
     let is_untouched = Memo::new(move |_| {
-        store.with_text(|editor| Lang::ALL.iter().any(|lang| editor.text() == super::welcome_plan(*lang)))
+        let is_first = store
+            .with_text(|editor| Lang::ALL.iter().any(|lang| editor.text() == super::welcome_plan(*lang)));
+        if was_untouched.get_value() && !is_first {
+            // An undo does not bring it back.
+            is_new.set(false);
+        }
+        was_untouched.set_value(is_first);
+        is_first
     });
     let close = move || {
         save_setting(STORAGE_KEY, "seen");
