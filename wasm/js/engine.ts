@@ -120,7 +120,7 @@ export function hasGrown(): boolean {
   return true;
 }
 
-/** Words that a run left, from `start` to `end`. */
+/** @internal Words that a run left, from `start` to `end`. */
 export interface CopiedWords {
   readonly words: Int32Array;
   readonly start: number;
