@@ -277,7 +277,7 @@ function placesIn(sentence: string): (readonly string[])[] {
 
 type PlainValues = Pick<Values, "ids" | "emails" | "numbers">;
 
-function valuesIn(sentence: string, isTimed: boolean): PlainValues {
+export function valuesIn(sentence: string, isTimed: boolean): PlainValues {
   const emails = sentence.match(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? [];
   const rest = sentence.replace(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, " ");
   const ids = rest.match(/\b[A-Z]+-\d+\b|[\w-]+(?:\/[\w-]+)*\.(?:md|txt|csv|json|ya?ml|html|pdf)\b/gi) ?? [];

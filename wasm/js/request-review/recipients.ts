@@ -40,6 +40,7 @@ const SURE = [
   new RegExp(`\\b${TELLING_ES} a(?:l)? ${WHO}`, "gu"),
 ];
 const LIKELY = [
+  new RegExp(`\\b${SENDING} ${WHO}(?= (?:${DET}|this|that|it|one|two|all|another)\\b|$)`, "gu"),
   new RegExp(`\\b${SENDING}\\b.*?\\b(?:to|with) ${WHO}`, "gu"),
   new RegExp(`\\b${TELLING_ES}\\b.*?\\b(?:al?|para) ${WHO}`, "gu"),
 ];
@@ -57,17 +58,32 @@ const NOBODY = new Set(
 );
 const CITIES = new Set(PLACES.flatMap((city) => city.map(normalize)));
 
+/** Another recipient after one. */
+const MORE = new RegExp(`(?:, (?:and |or |y |e |o )?| (?:and|or|y|e|o) )(?:to |al? |para )?${WHO}`, "uy");
+
 /** In the words of the sentence, normalized. Names of unknown people are found by their capital letter. */
 export function recipientsIn(sentence: string): string[] {
   // "@" marks a capital letter, which normalizing drops.
   const marked = normalize(
     sentence.replace(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, " ").replace(/(?<=\s)\p{Lu}(?=\p{Ll}{2,})/gu, "@$&"),
   ).replaceAll("’", "'");
-  const words = (patterns: readonly RegExp[]) =>
-    patterns.flatMap((one) => [...marked.matchAll(one)].map((hit) => hit[1]!.replace(/'s$/, "")));
   const isSomeone = (word: string) => KNOWN.has(plain(word)) || (word.startsWith("@") && !CITIES.has(plain(word)));
+  const words = (patterns: readonly RegExp[]) =>
+    patterns.flatMap((one) =>
+      [...marked.matchAll(one)].flatMap((hit) => [
+        hit[1]!.replace(/'s$/, ""),
+        ...listedAfter(marked, hit.index + hit[0].length).filter(isSomeone),
+      ]),
+    );
   const found = [...words(SURE), ...[...words(LIKELY), ...words(TICKET)].filter(isSomeone)].map(plain);
   return [...new Set(found)].filter((word) => word.length > 2 && !NOBODY.has(word) && !CITIES.has(word));
+}
+
+function listedAfter(text: string, start: number): string[] {
+  const found: string[] = [];
+  MORE.lastIndex = start;
+  for (let hit = MORE.exec(text); hit !== null; hit = MORE.exec(text)) found.push(hit[1]!);
+  return found;
 }
 
 const plain = (word: string) => word.replaceAll("@", "");
