@@ -9,7 +9,7 @@ import { followsDone } from "./demand-order.js";
 import { normalize } from "./normalize.js";
 import { PLACES } from "./places.js";
 import { deadlinesIn, durationsIn, limitsIn } from "./duration-words.js";
-import { recipientsIn } from "./recipients.js";
+import { recipientsIn, tellsSomeone } from "./recipients.js";
 import { asksApproval, hasOtherCondition } from "./approval-words.js";
 import { clauses, MAX_SENTENCE } from "./sentences.js";
 
@@ -143,7 +143,8 @@ export function signsOf(sentence: string): Signs {
   const named = isQuestion
     ? []
     : actionsIn(withoutOrders(approval ? low : wanted)).filter((action) => action !== "any");
-  const actions: Action[] = continued.length > 0 && !named.includes("send") ? [...named, "send"] : named;
+  const tells = !approval && !isQuestion && tellsSomeone(isExcepted ? sentence : withoutProhibition(sentence));
+  const actions: Action[] = (continued.length > 0 || tells) && !named.includes("send") ? [...named, "send"] : named;
   const isTimed = !isQuestion && (WAIT.test(low) || (actions.length > 0 && AT_TIME.test(low)));
   const wait = isTimed && !approval && !SCHEDULE.test(low);
   const toNobody = TO_NOBODY.exec(denied ?? "");

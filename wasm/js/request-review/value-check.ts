@@ -40,7 +40,7 @@ export class ValueCheck {
   withId(text: string, { actions }: Signs, acting: readonly PlacedNode[]): readonly PlacedNode[] {
     const { ids } = argumentValues(text);
     if (ids.length !== 1 || actions.length !== 1) return acting;
-    const exact = acting.filter((one) => this.#argumentsOf(one).includes(ids[0]!.toLowerCase()));
+    const exact = acting.filter((one) => hasWord(this.#argumentsOf(one), ids[0]!));
     return exact.length > 0 ? exact : acting;
   }
 
@@ -51,7 +51,7 @@ export class ValueCheck {
     const looking = normalize(tools.length > 0 ? this.textOf(tools) : whole);
     const words = normalize(acting.length > 0 ? this.#allArguments(acting) : whole);
     const waits = own.filter(({ type }) => type === "wait").map(({ node }) => waitOf(node));
-    const isInTools = (value: string) => (tools.length > 0 ? this.textOf(tools) : whole).includes(value.toLowerCase());
+    const isInTools = (value: string) => hasWord(tools.length > 0 ? this.textOf(tools) : whole, value);
     return (
       values.places.every((names) => names.some((name) => looking.includes(name))) &&
       values.deadlines.every((names) => names.some((name) => words.includes(name)) || /\d{4}-\d\d-\d\d/.test(words)) &&
@@ -65,7 +65,7 @@ export class ValueCheck {
 
   /** Whoever approves stands in the node that asks. */
   #isAsked(email: string): boolean {
-    return this.textOf(this.#nodes.filter(({ type }) => type === "approve").map(inputOf)).includes(email.toLowerCase());
+    return hasWord(this.textOf(this.#nodes.filter(({ type }) => type === "approve").map(inputOf)), email);
   }
 
   /** Of a sentence without an action, a model may count. Of another, an argument, a condition or a limit must. */
@@ -91,12 +91,12 @@ export class ValueCheck {
     );
     const leaves = leavesOf(inputs);
     return (
-      ids.every((id) => given.includes(id.toLowerCase())) &&
-      emails.every((email) => given.includes(email) || (signs.approval && this.#isAsked(email))) &&
+      ids.every((id) => hasWord(given, id)) &&
+      emails.every((email) => hasWord(given, email) || (signs.approval && this.#isAsked(email))) &&
       amounts.every((amount) => numbers.has(amount)) &&
       quotes.every((quote) => literal.includes(quote)) &&
       levels.every((names) => leaves.some((leaf) => names.includes(leaf))) &&
-      (signs.approval || !signs.actions.includes("send") || receivers.every((email) => to.includes(email)))
+      (signs.approval || !signs.actions.includes("send") || receivers.every((email) => hasWord(to, email)))
     );
   }
 
@@ -129,6 +129,12 @@ export class ValueCheck {
 
 function inputOf({ node }: PlacedNode): unknown {
   return (node as { input?: unknown }).input;
+}
+
+/** "A-100" is not in "A-1003". `text` is in lower case. */
+function hasWord(text: string, word: string): boolean {
+  const escaped = word.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`(?<![\\p{L}\\d_.+-])${escaped}(?![\\p{L}\\d_-])`, "u").test(text);
 }
 
 /** Without those of ids and dates. */
