@@ -8,6 +8,7 @@
 import { namesActor } from "./actor-words.js";
 import { canDo, stems, type Action, type ToolText } from "./demand-actions.js";
 import { canLook, isThinking, type Look, readSigns, withoutProhibition, type Signs } from "./demand-signs.js";
+import { withVerbs } from "./continued.js";
 import { normalize } from "./normalize.js";
 import { followsDone, orderOf, sequenceIn } from "./demand-order.js";
 import { ValueCheck } from "./value-check.js";
@@ -70,12 +71,13 @@ export function demandsOf(
   const texts = found.length > 0 ? found : [request.trim()];
   const steps = plan.coverage.map(({ text }) => text);
   const served = texts.map((text, at) => plan.coverage[stepOf(text, at, texts.length, steps)]?.nodes ?? []);
-  const review = new Review(plan, tools, request, texts, served);
+  const read = withVerbs(request, texts);
+  const review = new Review(plan, tools, orderOf(request, texts), read, served);
   const isRead = isKnownLanguage(request);
   const demands = texts.map((text, at): Demand => {
-    const demand: Demand = isRead ? review.demand(text, at) : { text, nodes: [], why: "unclear" };
+    const demand: Demand = isRead ? { ...review.demand(read[at]!, at), text } : { text, nodes: [], why: "unclear" };
     const isLeftOut =
-      demand.why !== undefined && leftOut.some((one) => isSameDemand(text, one)) && !review.acts(text, at);
+      demand.why !== undefined && leftOut.some((one) => isSameDemand(text, one)) && !review.acts(read[at]!, at);
     return { ...demand, ...(isLeftOut && { isLeftOut }) };
   });
   return [...demands, ...unresolvedDemands(plan, demands)];
@@ -105,7 +107,7 @@ class Review {
   constructor(
     plan: PlannedWorkflow,
     tools: readonly ToolText[],
-    request: string,
+    pairs: readonly [number, number][],
     texts: readonly string[],
     served: readonly (readonly string[])[],
   ) {
@@ -114,7 +116,7 @@ class Review {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.#served = served;
     this.#texts = texts;
-    this.#pairs = orderOf(request, texts);
+    this.#pairs = pairs;
     this.#reaches = reachability(plan.workflow);
     this.#hasOneApproval = texts.filter(asksApproval).length < 2;
     this.#claimed = new Set(plan.coverage.flatMap(({ nodes }) => nodes));
