@@ -1,8 +1,8 @@
 /**
  * Collects what reaches the arguments of a node: its own input, and what its references lead to.
  *
- * Texts of people's decisions and descriptions never count. What a model writes may repeat its prompt, so it counts only
- * for nodes that hand on a text.
+ * Texts of people's decisions and descriptions never count. What a model writes may repeat its prompt, so it counts
+ * only for nodes that hand on a text.
  */
 import type { PlanNode } from "./plan-structure.js";
 

@@ -22,7 +22,11 @@ export function withVerbs(request: string, texts: readonly string[]): string[] {
 
 function continued(before: string, text: string): string | null {
   const [signs, own] = [readSigns(before), readSigns(text)];
-  if (signs === null || own === null || signs.actions.length === 0 || signs.approval) return null;
+  if (signs === null || own === null) return null;
+  const ban = before.search(/\b(?:no|ning[uú]n\p{L}*) /iu);
+  if (signs.forbidden !== null && ban > 0 && /^(?:no|ning[uú]n\p{L}*) /iu.test(text))
+    return before.slice(0, ban) + text;
+  if (signs.actions.length === 0 || signs.approval) return null;
   if (own.approval || own.actions.length + own.looks.length > 0 || own.thought || own.wait || own.condition)
     return null;
   const { values } = signs;

@@ -126,12 +126,15 @@ class Review {
     const signs = readSigns(text);
     if (signs === null) return { text, nodes: [], why: "unclear" };
     const offenders = this.#doing(this.#nodes, signs.forbidden ?? []).filter(
-      (one) => signs.forbiddenRecipients.length === 0 || signs.forbiddenRecipients.some((who) => this.#isFor(one, who)),
+      (one) =>
+        this.#isOfChannel(one, signs) &&
+        (signs.forbiddenRecipients.length === 0 || signs.forbiddenRecipients.some((who) => this.#isFor(one, who))),
     );
     const nodes = (found: readonly PlacedNode[]) => [...new Set(found.map(({ path }) => path))];
     if (offenders.length > 0) return { text, nodes: nodes(offenders), why: "unmetProhibition" };
     if (signs.forbidden?.length === 0) return { text, nodes: [], why: "unclear" };
-    if (signs.forbidden !== null && withoutProhibition(text).length < 4) return { text, nodes: [], isKept: true };
+    if (signs.forbidden !== null && withoutProhibition(text).length < 4)
+      return signs.isUnclearBan ? { text, nodes: [], why: "unclear" } : { text, nodes: [], isKept: true };
     // "Never send it without my approval" asks for no message.
     const isBan = signs.isExcepted || (signs.approval && BAN.test(text));
     if (isBan && signs.actions.length > 0 && this.#doing(this.#nodes, signs.actions).length === 0)
@@ -153,6 +156,14 @@ class Review {
         namesActor(text) &&
         !serving.some(({ type }) => type === "approve"));
     return { text, nodes: nodes([...serving, ...acting]), ...(isDoubtful && { why: "unclear" as const }) };
+  }
+
+  /** "Send no fax" leaves other messages alone. A tool that says nothing of itself may send one. */
+  #isOfChannel(one: PlacedNode, { forbidden, forbiddenChannel: channel }: Signs): boolean {
+    if (channel === null || forbidden?.some((action) => action !== "send")) return true;
+    const speaksOf = ({ name, description }: ToolText) =>
+      description === undefined || normalize(`${name} ${description}`).includes(channel);
+    return this.#toolsOf(one).some(speaksOf);
   }
 
   /** Whether only changes serve a sentence that names none of them, neither by its verbs nor by words of the tools. */

@@ -1,8 +1,8 @@
 /**
  * Looks for the values of a sentence in a plan.
  *
- * A value that stands only in a description, a prompt or a person's question changes nothing. What a sentence does with a
- * value must reach an argument of the node that does it.
+ * A value that stands only in a description, a prompt or a person's question changes nothing. What a sentence does with
+ * a value must reach an argument of the node that does it.
  */
 import { ArgumentReach } from "./argument-reach.js";
 import type { Action } from "./demand-actions.js";
