@@ -210,7 +210,10 @@ export function requestedCalls(request: string, tools: readonly OfferedTool[]): 
 }
 
 const PRIORITIES: readonly (readonly [string, RegExp])[] = [
-  ["high", /\b(?:high|urgent) priority|priority (?:is )?(?:high|urgent)|prioridad (?:alta|urgente)|alta prioridad/],
+  [
+    "high",
+    /\b(?:high|urgent) priority|priority (?:is )?(?:high|urgent)|prioridad (?:alta|urgente)|alta prioridad|urgent ticket|ticket urgente/,
+  ],
   ["normal", /\b(?:normal|medium) priority|priority (?:is )?(?:normal|medium)|prioridad (?:normal|media)/],
   ["low", /\blow priority|priority (?:is )?low|prioridad baja|baja prioridad/],
 ];

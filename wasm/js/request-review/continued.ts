@@ -5,6 +5,8 @@ import { startsWithSomeone } from "./recipients.js";
 
 const ID = /^(?:(?:the |el |la )?(?:order|file|ticket|pedido|archivo|fichero)s? )?(?:[A-Z]+-\d|[\w/-]+\.\w{2,4}\b)/iu;
 const EMAIL = /^[\w.+-]+@[\w-]+\.\w/u;
+/** Also without its own joint: "Tell Marta. Luis, too." */
+const ALSO = /^\S+(?: \S+)?,? (?:too|also|as well|tambi[eé]n)$/iu;
 const AMOUNT = /^(?:[€$£] ?)?\d/u;
 
 /** The texts as they are to be read, each with a verb if the request gives it one. */
@@ -13,7 +15,7 @@ export function withVerbs(request: string, texts: readonly string[]): string[] {
   let end = 0;
   for (const text of texts) {
     const start = Math.max(end, request.indexOf(text, end));
-    const isList = read.length > 0 && !/[.?!;\n]/.test(request.slice(end, start));
+    const isList = read.length > 0 && (ALSO.test(text) || !/[.?!;\n]/.test(request.slice(end, start)));
     end = start + text.length;
     read.push((isList ? continued(read.at(-1)!, text) : null) ?? text);
   }

@@ -40,7 +40,13 @@ const SURE = [
   new RegExp(`\\blet ${WHO} know\\b`, "gu"),
   new RegExp(`\\b${TELLING_ES} a(?:l)? ${WHO}`, "gu"),
 ];
+const REACHING = [
+  new RegExp(`\\b(?:write|reply|reach out) (?:back )?to ${WHO}`, "gu"),
+  new RegExp(`\\b(?:contact|ping) ${WHO}`, "gu"),
+  new RegExp(`\\bcontact[ae]\\w* (?:con|al?) ${WHO}`, "gu"),
+];
 const LIKELY = [
+  ...REACHING,
   new RegExp(`\\b${SENDING} ${WHO}(?= (?:${DET}|this|that|it|one|two|all|another)\\b|$)`, "gu"),
   new RegExp(`\\b${SENDING}\\b.*?\\b(?:to|with) ${WHO}`, "gu"),
   new RegExp(`\\b${TELLING_ES}\\b.*?\\b(?:al?|para) ${WHO}`, "gu"),
@@ -70,7 +76,7 @@ export function recipientsIn(sentence: string): string[] {
 
 /** Whether it asks to tell somebody whom it names. */
 export function tellsSomeone(sentence: string): boolean {
-  return people(someoneAfter(SURE, withCapitals(sentence))).length > 0;
+  return people(someoneAfter([...SURE, ...REACHING], withCapitals(sentence))).length > 0;
 }
 
 /** Whether it begins with a name or a team. */

@@ -21,6 +21,12 @@ const AMOUNT = new RegExp(
   `${COMPARED}(?<![\\p{L}\\d.,_-])(?:${CURRENCY} ?(${NUMBER})|(${NUMBER}) ?${CURRENCY}(?!\\p{L}))`,
   "gu",
 );
+/** An amount in words is not compared, so no plan has it. */
+const AMOUNT_IN_WORDS = new RegExp(
+  "\\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\w+teen|\\w+ty(?:-\\w+)?|hundred|thousand|dos|tres|" +
+    `cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|dieci\\w+|veint\\w+|\\w+enta|cien|ciento|mil) ${CURRENCY}(?!\\p{L})`,
+  "u",
+);
 const LEVELS: readonly (readonly string[])[] = [
   ["high", "highest", "alta", "alto", "maxima", "urgent", "urgente", "critical", "critica"],
   ["normal", "medium", "media"],
@@ -29,7 +35,8 @@ const LEVELS: readonly (readonly string[])[] = [
 const LEVEL = LEVELS.flat().join("|");
 const OF_LEVEL = new RegExp(
   `\\b(?:priority|prioridad|severity|gravedad|urgency|urgencia)(?:[ :]+(?:is|of|to|as|level|de|es))*[ :"']+(${LEVEL})\\b` +
-    `|\\b(${LEVEL})[ -](?:priority|prioridad|severity|gravedad|urgency|urgencia)\\b`,
+    `|\\b(${LEVEL})[ -](?:priority|prioridad|severity|gravedad|urgency|urgencia)\\b` +
+    `|\\b(${LEVEL}) (?:tickets?|issues?|cases?)\\b|\\b(?:tickets?|incidencias?) (${LEVEL})\\b`,
   "gu",
 );
 const QUOTE = /"([^"]+)"|«([^»]+)»|“([^”]+)”/g;
@@ -53,9 +60,14 @@ export function argumentValues(sentence: string): ArgumentValues {
   return {
     ids,
     emails: emails.map((email) => email.toLowerCase()),
-    amounts: [...low.matchAll(AMOUNT)].map(([, before, after]) => Number((before ?? after)!.replace(",", "."))),
+    amounts: [
+      ...[...low.matchAll(AMOUNT)].map(([, before, after]) => Number((before ?? after)!.replace(",", "."))),
+      ...(AMOUNT_IN_WORDS.test(low) ? [Number.NaN] : []),
+    ],
     quotes: [...main.matchAll(QUOTE)].map((hit) => normalize(hit.slice(1).find((one) => one !== undefined)!)),
-    levels: [...low.matchAll(OF_LEVEL)].flatMap((hit) => LEVELS.filter((all) => all.includes((hit[1] ?? hit[2])!))),
+    levels: [...low.matchAll(OF_LEVEL)].flatMap((hit) =>
+      LEVELS.filter((all) => all.includes(hit.slice(1).find((one) => one !== undefined)!)),
+    ),
     receivers: [...plain.matchAll(RECEIVES)].map(([, email]) => email!.toLowerCase()),
   };
 }
