@@ -94,7 +94,7 @@ export class ValueCheck {
       ids.every((id) => hasWord(given, id)) &&
       emails.every((email) => hasWord(given, email) || (signs.approval && this.#isAsked(email))) &&
       amounts.every((amount) => numbers.has(amount)) &&
-      quotes.every((quote) => literal.includes(quote)) &&
+      quotes.every((quote) => literal.includes(quote) || (signs.approval && this.#isAsked(quote))) &&
       levels.every((names) => leaves.some((leaf) => names.includes(leaf))) &&
       (signs.approval || !signs.actions.includes("send") || receivers.every((email) => hasWord(to, email)))
     );

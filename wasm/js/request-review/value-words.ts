@@ -1,4 +1,5 @@
 /** Reads the values of a sentence that an argument of the acting node must have: amounts, quoted texts, levels. */
+import { asksApproval } from "./approval-words.js";
 import { normalize } from "./normalize.js";
 import { valuesIn } from "./demand-signs.js";
 
@@ -49,7 +50,8 @@ const LATER = /\s(?:if|unless|when|in case|provided|only if|si|cuando|a menos qu
 /** Without the condition, or what the action is done for each of. */
 function mainPart(sentence: string): string {
   if (OPENS.test(sentence)) return sentence.includes(",") ? sentence.slice(sentence.indexOf(",") + 1) : sentence;
-  return sentence.split(LATER)[0]!;
+  // "Refund it only if I approve 40 EUR": what is approved stands in the part that follows.
+  return asksApproval(sentence) ? sentence : sentence.split(LATER)[0]!;
 }
 
 export function argumentValues(sentence: string): ArgumentValues {
