@@ -14,7 +14,7 @@ const refund = call("refund_order", { order_id: "A-1003" });
 const stock = call("search_products", { query: "cup" });
 const docs = call("search_docs", { query: "returns" });
 const tell = (to = "support", text = "${last}") => call("send_message", { to, text });
-const ticket = (team) => call("create_ticket", { title: "Look at it", team });
+const ticket = (team) => call("create_ticket", { title: "Look at ${output.order.order_id}", team });
 const weather = (city) => call("weather", { city });
 const drop = call("delete_file", { path: "notes/a.md" });
 const read = call("read_file", { path: "notes/a.md" });

@@ -153,7 +153,8 @@ const INTENTS: Readonly<Record<string, Intent>> = {
   },
   create_ticket: {
     when: /(?<!\b(the|all|any|my|our|of) )(open|create|file|raise|new) (a |an )?(\w+ )?ticket|(abr\w+|cre\w+|nuevo) (un )?(\w+ )?ticket/,
-    args: ({ team, quoted }, text) => singleCall({ title: quoted[0] ?? topic(text), team: team[0] ?? "support" }),
+    args: ({ team, quoted }, text) =>
+      singleCall({ title: quoted[0] ?? topic(text), team: team[0] ?? "support", priority: priority(text) }),
   },
   write_file: {
     when: /\b(write|save|store|put|note)\b.*\b(to|into|in|as|down)\b|\b(guard[ae]\w*|escrib\w*|anot[ae]\w*)\b|\b(summari[sz]e|resum\w+)\b.*\b(to|into|en) (\S+\.(md|txt|csv|json)|\$\{path)/,
@@ -206,6 +207,19 @@ export function requestedCalls(request: string, tools: readonly OfferedTool[]): 
   );
   const sure = own.filter(({ name }) => !(read && name.endsWith("list_files")));
   return sure.length > 0 ? sure : matchByDescription(low, tools, things);
+}
+
+const PRIORITIES: readonly (readonly [string, RegExp])[] = [
+  [
+    "high",
+    /\b(?:high|urgent) priority|priority (?:is )?(?:high|urgent)|prioridad (?:alta|urgente)|alta prioridad|urgent ticket|ticket urgente/,
+  ],
+  ["normal", /\b(?:normal|medium) priority|priority (?:is )?(?:normal|medium)|prioridad (?:normal|media)/],
+  ["low", /\blow priority|priority (?:is )?low|prioridad baja|baja prioridad/],
+];
+
+function priority(low: string): string | undefined {
+  return PRIORITIES.find(([, words]) => words.test(low))?.[0];
 }
 
 /** The visible schema omits trusted arguments. */
@@ -271,7 +285,7 @@ export function topic(text: string): string {
     text
       .replace(/\$\{[\w.]+\}/g, " ")
       .split(/[^\p{L}\d]+/u)
-      .filter((one) => one.length > 2 && !STOP_WORDS.has(normalize(one)))
+      .filter((one) => (one.length > 2 || /^\d+$/.test(one)) && !STOP_WORDS.has(normalize(one)))
       .slice(0, 8)
       .join(" ") || text.slice(0, 80)
   );

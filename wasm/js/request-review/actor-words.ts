@@ -34,7 +34,7 @@ const PASSIVE_PARTS = [
   "\\b(?:i am|i'm|my name is|soy|me llamo) @@",
   `\\blet (?:${DET} )*${ROLE} know\\b`,
   // Recipients, and owners of data.
-  `\\b${TELLS}(?: (?:a|to|it|them|this|${DET}))* ${ROLE}(?: (?:team|department|manager))?(?![a-z])`,
+  `\\b${TELLS}(?: (?:a|to|it|them|this|${DET}))* ${ROLE}(?: (?:team|department|manager))?(?![a-z])(?:,(?: (?:a|to|${DET}))* ${ROLE}(?=,|$| about\\b| sobre\\b| that\\b| que\\b))*`,
   `\\b(?:to|for|of|from|a|al|para|de|del) (?:${DET} )*(?!humans?\\b|people\\b|persons?\\b|personas?\\b)${ROLE}(?: (?:team|department))?(?![a-z])(?! to\\b|,? (?:who|that) (?:can|may|must|has)\\b|,? que (?:puede|podra|debe|tiene))|${ROLE}'s?(?! (?:yes|ok|okay|word|say|decision|signature)\\b)|(?<![a-z])${ROLE}(?: [a-z]+)? (?:tickets?|orders?|files?|notes?)\\b`,
   // The user asks, owns or receives.
   "\\b(?:tell|show|give|send|bring|get|read|find|list|buy|help|fetch|tells?|let) (?:me|us)\\b(?! (?:first|a minute|time|the right|the chance|the last|read|see|look|decide|stop|have|be)\\b)",

@@ -84,6 +84,10 @@ const PASSIVE: readonly (readonly [RegExp, string])[] = [
 const DENIED: readonly (readonly [RegExp, string])[] = [
   ...PASSIVE,
   [/\b(?:message|contact|ping|text|write to|reach out to|escrib\w+ a|contact\w+)\b/g, "send"],
+  [
+    /\b(?:writ\w+|mak(?:e|ing)|creat\w+|escrib\w+|cre[ae]\w*|hag\w+)(?= (?:\w+ ){0,3}(?:files?|notes?|archivos?|ficheros?|notas?)\b)/g,
+    "save",
+  ],
 ];
 /** What tools may do without changing anything. */
 const READS: ReadonlySet<Action> = new Set(["convert"]);

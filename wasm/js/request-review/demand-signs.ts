@@ -9,7 +9,7 @@ import { followsDone } from "./demand-order.js";
 import { normalize } from "./normalize.js";
 import { PLACES } from "./places.js";
 import { deadlinesIn, durationsIn, limitsIn } from "./duration-words.js";
-import { recipientsIn } from "./recipients.js";
+import { recipientsIn, tellsSomeone } from "./recipients.js";
 import { asksApproval, hasOtherCondition } from "./approval-words.js";
 import { clauses, MAX_SENTENCE } from "./sentences.js";
 
@@ -37,6 +37,10 @@ export interface Signs {
   forbidden: Action[] | null;
   /** What it wants to read: something, a file of its own, or a list. */
   looks: Look[];
+  /** If not null, a prohibition concerns only messages of this kind. */
+  forbiddenChannel: string | null;
+  /** After its prohibition, a sentence may ask for something. */
+  isUnclearBan: boolean;
   /** "Never … unless": it happens only if something holds, or not at all. */
   isExcepted: boolean;
   /** If not empty, a prohibition concerns only these recipients. */
@@ -132,6 +136,37 @@ export function readSigns(sentence: string): Signs | null {
   return sentence.length > MAX_SENTENCE ? null : signsOf(sentence);
 }
 
+/** "Send no fax": the verb of the prohibition stands before "no". "Tell Ana that no parcel came" forbids nothing. */
+const DENIED_OBJECT = new RegExp(
+  "(?:^|(?<=[,;:] ?)|(?<=\\b(?:and|but|or|then|also|please|y|pero|e|o|favor) ))" +
+    "(?!(?:if|when|unless|there|whether|since|because|see|si|cuando|porque)\\b)([a-z-]+)(?: (?!(?:that|is|are|was|were|there|has|have|had|with|say|says|saying|if|when|que|hay|es|esta|con|si|of|de)\\b)[\\p{L}@.-]+){0,3}? " +
+    "(?:(?:no|zero) (?!need|doubt|matter|later|more|less|longer|sooner|fewer|one\\b|mas|menos|later)|(?:neither|ningun\\w*) )(?=\\p{L})",
+  "gu",
+);
+
+const VERBS = /^(?:make|do|give|use|write|create|open|add|haz|haga|hagas|da|de|des|usa|escrib\w+|cre[ae]s?|abr\w+)$/;
+
+const CHANNEL = /\b(?:fax|sms)(?=(?:es)?\b)/;
+const ANY_MESSAGE =
+  /\b(?:messages?|e-?mails?|mails?|mensajes?|correos?|anything|anyone|anybody|nada|nadie|nobody|nothing)\b/;
+
+/** "Send no fax, tell Ana" has two parts, "do not refund, delete or send it" has one. */
+function asksAfterBan(denied: string): boolean {
+  const [, ...more] = denied.split(/[,:]\s*/);
+  return more.some((part) => actionsIn(part).length > 0) && !/\b(?:or|nor|ni|o|u|and|y)\b/.test(denied);
+}
+
+/** Where a prohibition begins. -1: nowhere. `low` is normalized. */
+function negationAt(low: string): number {
+  const found = NEGATION.exec(low)?.index ?? -1;
+  for (const { 0: hit, 1: verb, index } of low.matchAll(DENIED_OBJECT)) {
+    const [object] = low.slice(index + hit.length).split(/[,;]| and | y /);
+    const isAction = forbiddenIn(`${verb} ${object}`).length > 0 || VERBS.test(verb!);
+    if (isAction && (found < 0 || index < found || found < index + hit.length)) return index;
+  }
+  return found;
+}
+
 export function signsOf(sentence: string): Signs {
   const low = normalize(sentence).replaceAll("’", "'");
   const approval = asksApproval(sentence);
@@ -143,7 +178,8 @@ export function signsOf(sentence: string): Signs {
   const named = isQuestion
     ? []
     : actionsIn(withoutOrders(approval ? low : wanted)).filter((action) => action !== "any");
-  const actions: Action[] = continued.length > 0 && !named.includes("send") ? [...named, "send"] : named;
+  const tells = !approval && !isQuestion && tellsSomeone(isExcepted ? sentence : withoutProhibition(sentence));
+  const actions: Action[] = (continued.length > 0 || tells) && !named.includes("send") ? [...named, "send"] : named;
   const isTimed = !isQuestion && (WAIT.test(low) || (actions.length > 0 && AT_TIME.test(low)));
   const wait = isTimed && !approval && !SCHEDULE.test(low);
   const toNobody = TO_NOBODY.exec(denied ?? "");
@@ -168,6 +204,8 @@ export function signsOf(sentence: string): Signs {
     actions,
     thought: THOUGHT.test(wanted),
     forbidden: approval ? null : toNobody ? ["send", "ticket"] : forbiddenActions(denied),
+    forbiddenChannel: denied === null || ANY_MESSAGE.test(denied) ? null : (CHANNEL.exec(denied)?.[0] ?? null),
+    isUnclearBan: denied !== null && asksAfterBan(denied),
     forbiddenRecipients: denied === null ? [] : toNobody ? [toNobody[1]!] : recipientsIn(sentence.slice(wanted.length)),
     values: {
       ...valuesIn(sentence, isTimed),
@@ -209,19 +247,19 @@ export function withoutProhibitions(request: string): string {
 /** Returns the sentence without its prohibition. */
 export function withoutProhibition(sentence: string): string {
   if (sentence.length > MAX_SENTENCE || asksApproval(sentence)) return sentence;
-  const found = NEGATION.exec(normalize(sentence));
+  const found = negationAt(normalize(sentence));
   // Composed letters keep the length, so the index holds.
-  return found === null
+  return found < 0
     ? sentence
     : sentence
         .normalize("NFC")
-        .slice(0, found.index)
+        .slice(0, found)
         .replace(/[\s,;]+$/, "");
 }
 
 function splitAtNegation(low: string): [wanted: string, denied: string | null] {
-  const found = NEGATION.exec(low);
-  return found === null ? [low, null] : [low.slice(0, found.index), low.slice(found.index)];
+  const found = negationAt(low);
+  return found < 0 ? [low, null] : [low.slice(0, found), low.slice(found)];
 }
 
 function isConditional(sentence: string): boolean {
@@ -277,7 +315,7 @@ function placesIn(sentence: string): (readonly string[])[] {
 
 type PlainValues = Pick<Values, "ids" | "emails" | "numbers">;
 
-function valuesIn(sentence: string, isTimed: boolean): PlainValues {
+export function valuesIn(sentence: string, isTimed: boolean): PlainValues {
   const emails = sentence.match(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? [];
   const rest = sentence.replace(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, " ");
   const ids = rest.match(/\b[A-Z]+-\d+\b|[\w-]+(?:\/[\w-]+)*\.(?:md|txt|csv|json|ya?ml|html|pdf)\b/gi) ?? [];

@@ -8,9 +8,10 @@
 import { namesActor } from "./actor-words.js";
 import { canDo, stems, type Action, type ToolText } from "./demand-actions.js";
 import { canLook, isThinking, type Look, readSigns, withoutProhibition, type Signs } from "./demand-signs.js";
+import { withVerbs } from "./continued.js";
 import { normalize } from "./normalize.js";
 import { followsDone, orderOf, sequenceIn } from "./demand-order.js";
-import { waitOf } from "./duration-words.js";
+import { ValueCheck } from "./value-check.js";
 import { isReceivedBy, receiverFields } from "./recipients.js";
 import { isKnownLanguage } from "./language.js";
 import { placedNodes, reachability, type PlacedNode } from "./plan-structure.js";
@@ -70,12 +71,13 @@ export function demandsOf(
   const texts = found.length > 0 ? found : [request.trim()];
   const steps = plan.coverage.map(({ text }) => text);
   const served = texts.map((text, at) => plan.coverage[stepOf(text, at, texts.length, steps)]?.nodes ?? []);
-  const review = new Review(plan, tools, request, texts, served);
+  const read = withVerbs(request, texts);
+  const review = new Review(plan, tools, orderOf(request, texts), read, served);
   const isRead = isKnownLanguage(request);
   const demands = texts.map((text, at): Demand => {
-    const demand: Demand = isRead ? review.demand(text, at) : { text, nodes: [], why: "unclear" };
+    const demand: Demand = isRead ? { ...review.demand(read[at]!, at), text } : { text, nodes: [], why: "unclear" };
     const isLeftOut =
-      demand.why !== undefined && leftOut.some((one) => isSameDemand(text, one)) && !review.acts(text, at);
+      demand.why !== undefined && leftOut.some((one) => isSameDemand(text, one)) && !review.acts(read[at]!, at);
     return { ...demand, ...(isLeftOut && { isLeftOut }) };
   });
   return [...demands, ...unresolvedDemands(plan, demands)];
@@ -91,7 +93,6 @@ function unresolvedDemands({ unresolved = [] }: PlannedWorkflow, demands: readon
 
 class Review {
   readonly #nodes: PlacedNode[];
-  readonly #plan: PlannedWorkflow;
   readonly #tools: ReadonlyMap<string, ToolText>;
   readonly #served: readonly (readonly string[])[];
   readonly #claimed: ReadonlySet<string>;
@@ -100,21 +101,22 @@ class Review {
   readonly #texts: readonly string[];
   /** Pairs of demands, the first of which must be done first. */
   readonly #pairs: readonly [number, number][];
+  readonly #values: ValueCheck;
   readonly #reaches: (first: string, then: string) => boolean;
 
   constructor(
     plan: PlannedWorkflow,
     tools: readonly ToolText[],
-    request: string,
+    pairs: readonly [number, number][],
     texts: readonly string[],
     served: readonly (readonly string[])[],
   ) {
     this.#nodes = placedNodes(plan.workflow);
-    this.#plan = plan;
+    this.#values = new ValueCheck(plan, this.#nodes, (one, actions) => this.#doing([one], actions).length > 0);
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.#served = served;
     this.#texts = texts;
-    this.#pairs = orderOf(request, texts);
+    this.#pairs = pairs;
     this.#reaches = reachability(plan.workflow);
     this.#hasOneApproval = texts.filter(asksApproval).length < 2;
     this.#claimed = new Set(plan.coverage.flatMap(({ nodes }) => nodes));
@@ -124,12 +126,15 @@ class Review {
     const signs = readSigns(text);
     if (signs === null) return { text, nodes: [], why: "unclear" };
     const offenders = this.#doing(this.#nodes, signs.forbidden ?? []).filter(
-      (one) => signs.forbiddenRecipients.length === 0 || signs.forbiddenRecipients.some((who) => this.#isFor(one, who)),
+      (one) =>
+        this.#isOfChannel(one, signs) &&
+        (signs.forbiddenRecipients.length === 0 || signs.forbiddenRecipients.some((who) => this.#isFor(one, who))),
     );
     const nodes = (found: readonly PlacedNode[]) => [...new Set(found.map(({ path }) => path))];
     if (offenders.length > 0) return { text, nodes: nodes(offenders), why: "unmetProhibition" };
     if (signs.forbidden?.length === 0) return { text, nodes: [], why: "unclear" };
-    if (signs.forbidden !== null && withoutProhibition(text).length < 4) return { text, nodes: [], isKept: true };
+    if (signs.forbidden !== null && withoutProhibition(text).length < 4)
+      return signs.isUnclearBan ? { text, nodes: [], why: "unclear" } : { text, nodes: [], isKept: true };
     // "Never send it without my approval" asks for no message.
     const isBan = signs.isExcepted || (signs.approval && BAN.test(text));
     if (isBan && signs.actions.length > 0 && this.#doing(this.#nodes, signs.actions).length === 0)
@@ -141,7 +146,8 @@ class Review {
     const why =
       signs.approval && !this.#isGuarded(serving, acting, signs.approvalFirst ? 0 : at)
         ? "unmetApproval"
-        : (this.#missing(signs, own, acting, serving) ?? (this.#isInOrder(text, at, signs, own) ? null : "unmetOrder"));
+        : (this.#missing(text, signs, own, acting, serving) ??
+          (this.#isInOrder(text, at, signs, own) ? null : "unmetOrder"));
     if (why !== null) return { text, nodes: [], why };
     const isDoubtful =
       this.#isUnrelated(text, signs, serving) ||
@@ -150,6 +156,14 @@ class Review {
         namesActor(text) &&
         !serving.some(({ type }) => type === "approve"));
     return { text, nodes: nodes([...serving, ...acting]), ...(isDoubtful && { why: "unclear" as const }) };
+  }
+
+  /** "Send no fax" leaves other messages alone. A tool that says nothing of itself may send one. */
+  #isOfChannel(one: PlacedNode, { forbidden, forbiddenChannel: channel }: Signs): boolean {
+    if (channel === null || forbidden?.some((action) => action !== "send")) return true;
+    const speaksOf = ({ name, description }: ToolText) =>
+      description === undefined || normalize(`${name} ${description}`).includes(channel);
+    return this.#toolsOf(one).some(speaksOf);
   }
 
   /** Whether only changes serve a sentence that names none of them, neither by its verbs nor by words of the tools. */
@@ -169,6 +183,7 @@ class Review {
   }
 
   #missing(
+    text: string,
     signs: Signs,
     own: readonly PlacedNode[],
     acting: readonly PlacedNode[],
@@ -188,15 +203,16 @@ class Review {
     if ((signs.each || signs.loop) && !isRepeatedWork([...serving, ...acting], own)) return "unmetLoop";
     if (signs.wait && !own.some(({ type }) => type === "wait")) return "unmetWait";
     if (signs.parallel && !own.some(({ isParallel }) => isParallel)) return "unmetParallel";
-    if (!this.#hasValues(signs, own, this.#doing(acting, ["send"]))) return "unmetValue";
-    const given = this.#doing(acting, ["send", "ticket"]);
+    const exact = this.#values.withId(text, signs, acting);
+    if (!this.#values.hasAll(text, signs, own, exact)) return "unmetValue";
+    const given = this.#doing(exact, ["send", "ticket"]);
     return signs.values.recipients.every((who) => given.some((one) => this.#isFor(one, who))) ? null : "unmetRecipient";
   }
 
   /** Compares who receives something, if the tool's input tells. Otherwise the name must be somewhere in the node. */
   #isFor({ node }: PlacedNode, recipient: string): boolean {
     const { input } = node as { input?: unknown };
-    return isReceivedBy(normalize(this.#textOf(receiverFields(input) ?? node)), recipient);
+    return isReceivedBy(normalize(this.#values.textOf(receiverFields(input) ?? input)), recipient);
   }
 
   /** Only what changes something, or waits, has an order that matters. */
@@ -230,7 +246,7 @@ class Review {
     const exact = doing.filter(
       (one) =>
         recipients.some((who) => this.#isFor(one, who)) ||
-        named.some((value) => this.#textOf(one.node).includes(value)),
+        named.some((value) => this.#values.textOf(one.node).includes(value)),
     );
     if (doing.length > 0) return exact.length > 0 ? exact : doing;
     return this.#serving(at).filter(({ type }) => type !== "approve");
@@ -278,7 +294,7 @@ class Review {
       ({ path, node }) =>
         served.includes(path) ||
         !this.#claimed.has(path) ||
-        (named.length > 0 && named.every((value) => this.#textOf(node).includes(value))),
+        (named.length > 0 && named.every((value) => this.#values.textOf(node).includes(value))),
     );
   }
 
@@ -303,38 +319,6 @@ class Review {
   /** A tool that is not in the list may change something. */
   #tool(name: string): ToolText {
     return this.#tools.get(name) ?? this.#tools.get(plainName(name)) ?? { name: plainName(name) };
-  }
-
-  #hasValues({ values }: Signs, own: readonly PlacedNode[], sending: readonly PlacedNode[]): boolean {
-    const tools = this.#nodes.filter(({ type }) => type !== "llm").map(({ node }) => node);
-    const among = (part: unknown, text: string) => this.#textOf(part).includes(text.toLowerCase());
-    const to = sending.length > 0 ? sending.map(({ node }) => node) : this.#plan.workflow;
-    const numbers = new Set((this.#textOf(this.#plan.workflow).match(/\d+(?:\.\d+)?/g) ?? []).map(Number));
-    const whole = normalize(this.#textOf(this.#plan.workflow));
-    const looking = normalize(this.#textOf(tools.length > 0 ? tools : this.#plan.workflow));
-    const waits = own.filter(({ type }) => type === "wait").map(({ node }) => waitOf(node));
-    return (
-      values.places.every((names) => names.some((name) => looking.includes(name))) &&
-      values.deadlines.every((names) => names.some((name) => whole.includes(name)) || /\d{4}-\d\d-\d\d/.test(whole)) &&
-      values.durations.every((ms) => waits.some((waited) => waited === null || waited === ms)) &&
-      values.ids.every((id) => among(tools, id)) &&
-      values.emails.every((email) => among(to, email)) &&
-      values.numbers.every((number) => numbers.has(number))
-    );
-  }
-
-  /** With the values of the inputs that it reads, and without what only describes. */
-  #textOf(part: unknown): string {
-    const text = JSON.stringify(part, (key, value: unknown) =>
-      key === "metadata" || key === "description" || key === "inputs" ? undefined : value,
-    );
-    const isRead = (name: string) =>
-      text
-        .split(`input.${name}`)
-        .slice(1)
-        .some((rest) => !/^\w/.test(rest));
-    const read = Object.entries(this.#plan.params ?? {}).filter(([name]) => isRead(name));
-    return `${text} ${read.map(([, value]) => String(value)).join(" ")}`.toLowerCase();
   }
 }
 

@@ -7,6 +7,7 @@
 import { isToolNode, plainName, type Demand, type PlannedWorkflow } from "./demands.js";
 import { canDo, stems, type Action, type ToolText } from "./demand-actions.js";
 import { readSigns, withoutProhibition, type Signs } from "./demand-signs.js";
+import { withVerbs } from "./continued.js";
 import { normalize } from "./normalize.js";
 import { placedNodes, type PlacedNode } from "./plan-structure.js";
 import { isReceivedBy, receiverFields } from "./recipients.js";
@@ -30,7 +31,7 @@ export function extraNodes(
 ): ExtraNodes {
   const found = new Map(tools.map((tool) => [tool.name, tool]));
   const toolOf = (name: string): ToolText => found.get(name) ?? found.get(plainName(name)) ?? { name: plainName(name) };
-  const wanted = clauses(request).map(wantedBy);
+  const wanted = withVerbs(request, clauses(request)).map(wantedBy);
   const named = new Set(demands.flatMap(({ nodes }) => nodes));
   const claimed = new Set(plan.coverage.flatMap(({ nodes }) => nodes));
   const nodes = placedNodes(plan.workflow).filter(({ type }) => !ORDERS.has(type));

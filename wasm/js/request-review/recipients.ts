@@ -27,10 +27,11 @@ const TITLE = "@?(?:dr|dra|mr|mrs|ms|prof|sr|sra|srta)\\.? ";
 const DET =
   "(?:the|our|my|your|his|its|an?|el|la|los|las|mi|su|un|una|nuestr[oa]s?|departamento de|department of|equipo de|team of)";
 const WHO = `(?:${DET} )*(?:${TITLE})?([a-z@][a-z'-]*)`;
-const TELLING = "(?:tell|notify|inform|message|e-?mail|alert|warn|remind|thank|text)";
+const TELLING =
+  "(?:tell|notify|inform|message|e-?mail|alert|warn|remind|thank|congratulate|greet|invite|apologi[sz]e to|text)";
 const SENDING = "(?:send|sends|forward|mail|write|give|report|reply|pass)";
 const TELLING_ES =
-  "(?:avis\\w+|di|dile\\w*|diselo|digale\\w*|inform\\w+|notific\\w+|cuent\\w+|mand\\w+|envi\\w+|comunic\\w+|escrib\\w+|recuerd\\w+|pid[ae]\\w*|reenvi\\w+)";
+  "(?:avis\\w+|di|dile\\w*|diselo|digale\\w*|inform\\w+|notific\\w+|cuent\\w+|mand\\w+|envi\\w+|comunic\\w+|escrib\\w+|recuerd\\w+|pid[ae]\\w*|reenvi\\w+|agrade\\w+|felicit\\w+)";
 
 /** The word after these is always someone. After the others only names and known words are. */
 const SURE = [
@@ -39,7 +40,14 @@ const SURE = [
   new RegExp(`\\blet ${WHO} know\\b`, "gu"),
   new RegExp(`\\b${TELLING_ES} a(?:l)? ${WHO}`, "gu"),
 ];
+const REACHING = [
+  new RegExp(`\\b(?:write|reply|reach out) (?:back )?to ${WHO}`, "gu"),
+  new RegExp(`\\b(?:contact|ping) ${WHO}`, "gu"),
+  new RegExp(`\\bcontact[ae]\\w* (?:con|al?) ${WHO}`, "gu"),
+];
 const LIKELY = [
+  ...REACHING,
+  new RegExp(`\\b${SENDING} ${WHO}(?= (?:${DET}|this|that|it|one|two|all|another)\\b|$)`, "gu"),
   new RegExp(`\\b${SENDING}\\b.*?\\b(?:to|with) ${WHO}`, "gu"),
   new RegExp(`\\b${TELLING_ES}\\b.*?\\b(?:al?|para) ${WHO}`, "gu"),
 ];
@@ -57,17 +65,56 @@ const NOBODY = new Set(
 );
 const CITIES = new Set(PLACES.flatMap((city) => city.map(normalize)));
 
+/** Another recipient after one. */
+const MORE = new RegExp(`(?:, (?:and |or |y |e |o )?| (?:and|or|y|e|o) )(?:to |al? |para )?${WHO}`, "uy");
+
 /** In the words of the sentence, normalized. Names of unknown people are found by their capital letter. */
 export function recipientsIn(sentence: string): string[] {
-  // "@" marks a capital letter, which normalizing drops.
-  const marked = normalize(
-    sentence.replace(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, " ").replace(/(?<=\s)\p{Lu}(?=\p{Ll}{2,})/gu, "@$&"),
-  ).replaceAll("’", "'");
-  const words = (patterns: readonly RegExp[]) =>
-    patterns.flatMap((one) => [...marked.matchAll(one)].map((hit) => hit[1]!.replace(/'s$/, "")));
-  const isSomeone = (word: string) => KNOWN.has(plain(word)) || (word.startsWith("@") && !CITIES.has(plain(word)));
-  const found = [...words(SURE), ...[...words(LIKELY), ...words(TICKET)].filter(isSomeone)].map(plain);
-  return [...new Set(found)].filter((word) => word.length > 2 && !NOBODY.has(word) && !CITIES.has(word));
+  const marked = withCapitals(sentence);
+  return people([...wordsAfter(SURE, marked), ...someoneAfter([...LIKELY, ...TICKET], marked)]);
+}
+
+/** Whether it asks to tell somebody whom it names. */
+export function tellsSomeone(sentence: string): boolean {
+  return people(someoneAfter([...SURE, ...REACHING], withCapitals(sentence))).length > 0;
+}
+
+/** Whether it begins with a name or a team. */
+export function startsWithSomeone(text: string): boolean {
+  const [hit, who] = new RegExp(`^ ${WHO}`, "u").exec(withCapitals(` ${text}`)) ?? [];
+  return hit !== undefined && people([who!].filter(isSomeone)).length > 0;
+}
+
+/** "@" marks a capital letter, which normalizing drops. */
+function withCapitals(sentence: string): string {
+  const marked = sentence.replace(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, " ").replace(/(?<=\s)\p{Lu}(?=\p{Ll}{2,})/gu, "@$&");
+  return (/^\s/.test(marked) ? " " : "") + normalize(marked).replaceAll("’", "'");
+}
+
+const isSomeone = (word: string) => KNOWN.has(plain(word)) || (word.startsWith("@") && !CITIES.has(plain(word)));
+
+function wordsAfter(patterns: readonly RegExp[], marked: string): string[] {
+  return patterns.flatMap((one) =>
+    [...marked.matchAll(one)].flatMap((hit) => [
+      hit[1]!.replace(/'s$/, ""),
+      ...listedAfter(marked, hit.index + hit[0].length).filter(isSomeone),
+    ]),
+  );
+}
+
+function someoneAfter(patterns: readonly RegExp[], marked: string): string[] {
+  return wordsAfter(patterns, marked).filter(isSomeone);
+}
+
+function people(words: readonly string[]): string[] {
+  return [...new Set(words.map(plain))].filter((word) => word.length > 2 && !NOBODY.has(word) && !CITIES.has(word));
+}
+
+function listedAfter(text: string, start: number): string[] {
+  const found: string[] = [];
+  MORE.lastIndex = start;
+  for (let hit = MORE.exec(text); hit !== null; hit = MORE.exec(text)) found.push(hit[1]!);
+  return found;
 }
 
 const plain = (word: string) => word.replaceAll("@", "");
