@@ -34,6 +34,16 @@ const middle = async (locator) => {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2, box };
 };
 
+/** After the frames that a fit or a layout takes. */
+async function settledMiddle(page, locator) {
+  for (;;) {
+    const before = await middle(locator);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const now = await middle(locator);
+    if (before.x === now.x && before.y === now.y) return now;
+  }
+}
+
 async function drag(page, from, to, button = "left") {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down({ button });
@@ -699,7 +709,7 @@ for (const direction of ["down", "right"])
     if (direction === "right") await drawing.getByRole("button", { name: "Horizontal layout" }).click();
     await drawing.getByRole("button", { name: "Fit to view" }).click();
     const edge = drawing.getByRole("button", { name: "from b to c", exact: true });
-    const at = await middle(edge);
+    const at = await settledMiddle(page, edge);
     await page.mouse.move(at.x, at.y);
     const insert = drawing.getByRole("button", { name: "Insert a node between b and c" });
     await insert.waitFor();
@@ -713,7 +723,7 @@ for (const direction of ["down", "right"])
     await page.mouse.move(at.x + 3, at.y + 3);
     await page.mouse.move(at.x, at.y);
     await insert.waitFor();
-    const to = await middle(insert);
+    const to = await settledMiddle(page, insert);
     await page.mouse.move(to.x, to.y, { steps: 12 });
     await page.mouse.click(to.x, to.y);
     await page.getByRole("combobox", { name: "Node type" }).waitFor();
