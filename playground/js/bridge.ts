@@ -27,7 +27,7 @@ export function pasteText(take: (text: string | undefined) => void): void {
   navigator.clipboard.readText().then(take, () => take(undefined));
 }
 
-/** Gives the page's Spanish texts as JSON, or nothing if they can't be loaded. */
+/** Gives the page's Spanish texts, or nothing if they can't be loaded. */
 export function loadSpanish(take: (texts: string | undefined) => void): void {
   import("./spanish/page-texts.js").then(
     ({ texts }) => take(texts),

@@ -60,13 +60,7 @@ impl Lang {
 /// Text by language.
 pub trait Localized: Copy + 'static {
     /// Its text.
-    fn text(self, lang: Lang) -> &'static str {
-        let english = self.english();
-        match lang {
-            Lang::En => english,
-            Lang::Es => spanish::text(self.index()).unwrap_or(english),
-        }
-    }
+    fn text(self, lang: Lang) -> &'static str;
 
     /// Its English text.
     fn english(self) -> &'static str;
@@ -95,6 +89,12 @@ macro_rules! messages {
         }
 
         impl $crate::i18n::Localized for $name {
+            // In each of hundreds of callers, it makes the page 5 kB larger.
+            #[inline(never)]
+            fn text(self, lang: $crate::i18n::Lang) -> &'static str {
+                $crate::i18n::spanish::in_language(lang, self.english(), self.index())
+            }
+
             fn english(self) -> &'static str {
                 match self {
                     $(Self::$word => $en,)*

@@ -1,7 +1,7 @@
 //! Spanish texts. The page fetches them when it is Spanish (`playground/js/spanish`), so that nobody else does. Tests
 //! compile them in, and one writes the file that the page fetches.
 
-use super::{Announcement, Canvas, Inspector, NodeTypes, Run, Share, Shell, Text};
+use super::{Announcement, Canvas, Inspector, Lang, NodeTypes, Run, Share, Shell, Text};
 
 /// A table's texts, in its order.
 pub trait Table {
@@ -39,6 +39,14 @@ macro_rules! tables {
 
 tables!(Announcement Canvas Inspector NodeTypes Run Share Shell Text);
 
+/// English until the texts are loaded.
+pub fn in_language(lang: Lang, english: &'static str, index: usize) -> &'static str {
+    match lang {
+        Lang::En => english,
+        Lang::Es => text(index).unwrap_or(english),
+    }
+}
+
 #[cfg(target_arch = "wasm32")]
 pub use loaded::{example, load, text};
 #[cfg(not(target_arch = "wasm32"))]
@@ -49,17 +57,18 @@ mod loaded {
     use super::COUNT;
     use std::sync::OnceLock;
 
-    static TEXTS: OnceLock<Vec<String>> = OnceLock::new();
+    static TEXTS: OnceLock<Vec<&'static str>> = OnceLock::new();
 
-    /// Takes a JSON list: all texts, then a first visit's plan and its stubs. False if it belongs to another version.
-    pub fn load(texts: &str) -> bool {
-        let texts: Vec<String> = serde_json::from_str(texts).unwrap_or_default();
+    /// Takes all texts, then a first visit's plan and its stubs, each after a NUL. A reader of JSON would make the page
+    /// 4 kB larger. False if they belong to another version.
+    pub fn load(texts: String) -> bool {
+        let texts: Vec<&'static str> = texts.leak().split('\0').skip(1).collect();
         texts.len() == COUNT + 2 && (TEXTS.set(texts).is_ok() || TEXTS.get().is_some())
     }
 
     /// `None` before the texts are loaded.
     pub fn text(index: usize) -> Option<&'static str> {
-        TEXTS.get().and_then(|texts| texts.get(index)).map(String::as_str)
+        TEXTS.get().and_then(|texts| texts.get(index)).copied()
     }
 
     /// The plan of a first visit, and its stubs.

@@ -44,7 +44,7 @@ extern "C" {
     #[wasm_bindgen(js_name = pasteText)]
     pub fn paste_text(take: &JsValue);
 
-    /// The texts as JSON, or `undefined`. Failures are shown.
+    /// The texts, or `undefined`. Failures are shown.
     #[wasm_bindgen(js_name = loadSpanish)]
     pub fn load_spanish(take: &JsValue);
 }

@@ -11,7 +11,7 @@ pub fn with_texts(lang: Lang, then: impl FnOnce(Lang) + 'static) {
         return then(lang);
     }
     js_bridge::load_spanish(&Closure::once_into_js(move |texts: Option<String>| {
-        let is_loaded = texts.is_some_and(|texts| spanish::load(&texts));
+        let is_loaded = texts.is_some_and(spanish::load);
         then(if is_loaded { lang } else { Lang::En });
     }));
 }

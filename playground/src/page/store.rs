@@ -385,8 +385,5 @@ fn in_current_language(
     english: &'static str,
     index: usize,
 ) -> impl Fn() -> &'static str + Copy {
-    move || match store.lang.get() {
-        Lang::En => english,
-        Lang::Es => spanish::text(index).unwrap_or(english),
-    }
+    move || spanish::in_language(store.lang.get(), english, index)
 }
