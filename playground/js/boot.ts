@@ -9,6 +9,8 @@ try {
   // Fetched in parallel.
   const first = fetch(pageFile("../stepgraph-playground_bg.wasm", import.meta.url));
   first.catch(() => undefined);
+  // The module asks for them again, if it wants them.
+  if (navigator.language.startsWith("es")) import("./spanish/page-texts.js").catch(() => undefined);
   await prefetchIfNeeded();
   await init({ module_or_path: first });
   awaitFirstInteraction();

@@ -1,5 +1,6 @@
 /** Functions for the page's module. Structures cross as JSON text, positions as UTF-16 units. */
 import { onFirstInteraction } from "./deferred-module.js";
+import { showLoadError } from "./load-error.js";
 import type { PageApi } from "./dialogs/page-api.js";
 import type { PageRuns } from "./run/page-runs.js";
 
@@ -24,6 +25,17 @@ export function copyText(text: string, denied: () => void): void {
 /** `undefined` if the browser forbids it. */
 export function pasteText(take: (text: string | undefined) => void): void {
   navigator.clipboard.readText().then(take, () => take(undefined));
+}
+
+/** Gives the page's Spanish texts, or nothing if they can't be loaded. */
+export function loadSpanish(take: (texts: string | undefined) => void): void {
+  import("./spanish/page-texts.js").then(
+    ({ texts }) => take(texts),
+    (error: unknown) => {
+      showLoadError("part", error);
+      take(undefined);
+    },
+  );
 }
 
 let runnerListener: (line: string) => void = () => {};

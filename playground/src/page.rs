@@ -13,6 +13,7 @@ pub mod inspector;
 pub mod js_bridge;
 pub mod js_dialogs;
 pub mod key_events;
+pub mod language;
 pub mod problems;
 pub mod proposals;
 pub mod recent;
@@ -24,7 +25,10 @@ pub mod text;
 
 use leptos::prelude::*;
 
-/// Mounts the page.
+/// Mounts the page, in its language.
 pub fn open() {
-    mount_to_body(shell::Shell);
+    let settings = shell::Settings::read();
+    language::with_texts(settings.lang(), move |lang| {
+        mount_to_body(move || view! { <shell::Shell settings lang/> });
+    });
 }

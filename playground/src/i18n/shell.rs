@@ -90,6 +90,7 @@ crate::i18n::messages! {
         ThemeDark: "Dark theme", "Tema oscuro";
         ThemeSystem: "System theme", "Tema del sistema";
         LanguageSwitch: "Español", "English";
+        ExampleInput: "It does not work", "No funciona";
         SingleKeys: "Single-key shortcuts", "Atajos de una tecla";
         Save: "Save", "Guardar";
         Plans: "Plans", "Planes";

@@ -283,9 +283,11 @@ fn focus_pane(store: Store, pane: Pane) {
 
 fn switch_language(store: Store) {
     let other = if store.lang.get_untracked() == Lang::En { Lang::Es } else { Lang::En };
-    store.lang.set(other);
-    store.layout.update(|layout| layout.lang = Some(other));
-    store.announce(other.name());
+    super::language::with_texts(other, move |lang| {
+        store.lang.set(lang);
+        store.layout.update(|layout| layout.lang = Some(lang));
+        store.announce(lang.name());
+    });
 }
 
 fn switch_singles(store: Store) {

@@ -43,6 +43,10 @@ extern "C" {
     /// `undefined` if forbidden.
     #[wasm_bindgen(js_name = pasteText)]
     pub fn paste_text(take: &JsValue);
+
+    /// The texts, or `undefined`. Failures are shown.
+    #[wasm_bindgen(js_name = loadSpanish)]
+    pub fn load_spanish(take: &JsValue);
 }
 
 /// A large plan's text, analysis and scene.

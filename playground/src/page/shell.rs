@@ -19,13 +19,14 @@ use super::inspector::Inspector;
 use super::js_bridge::on_first_interaction;
 use super::js_dialogs;
 use super::key_events;
+use super::language;
 use super::run;
 use super::share;
 use super::store::{Dialog, Store, t};
 use super::text::TextPane;
 use crate::appearance::Theme;
 use crate::command::Command;
-use crate::i18n::{Lang, Shell as W};
+use crate::i18n::{Lang, Shell as W, spanish};
 use crate::page_layout::{PageLayout, Pane, PanelState, Scheme, Splitter};
 use bottom_panel::BottomPanel;
 use command_palette::{CommandPalette, PaletteKind};
@@ -43,25 +44,48 @@ use welcome::Welcome;
 
 const LAYOUT_KEY: &str = "stepgraph.frame";
 
+const WELCOME_PLAN: &str = include_str!("../../../examples/triage.yaml");
+
 /// The plan of a first visit.
 fn welcome_plan(lang: Lang) -> &'static str {
-    match lang {
-        Lang::En => include_str!("../../../examples/triage.yaml"),
-        Lang::Es => include_str!("../../welcome/triage.es.yaml"),
+    spanish::example().filter(|_| lang == Lang::Es).map_or(WELCOME_PLAN, |[plan, _]| plan)
+}
+
+/// How the page looks at first.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    layout: PageLayout,
+    lang: Lang,
+}
+
+impl Settings {
+    /// From the address, storage and the browser.
+    pub fn read() -> Self {
+        let mut layout = stored_layout().unwrap_or_else(first_layout);
+        let (theme, lang) = share::initial_settings();
+        if let Some(theme) = theme {
+            layout.scheme = if theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
+        }
+        let lang = lang.or(layout.lang).unwrap_or_else(language::preferred);
+        Self { layout, lang }
+    }
+
+    /// What the user wants.
+    pub fn lang(&self) -> Lang {
+        self.lang
     }
 }
 
 /// The page.
 #[component]
-pub fn Shell() -> impl IntoView {
-    let mut layout = stored_layout().unwrap_or_else(first_layout);
-    let (theme, lang) = share::initial_settings();
-    if let Some(theme) = theme {
-        layout.scheme = if theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
-    }
-    let lang = lang.or(layout.lang).unwrap_or_else(preferred_language);
+pub fn Shell(
+    /// First settings.
+    settings: Settings,
+    /// Its texts are loaded.
+    lang: Lang,
+) -> impl IntoView {
     let store = Store::new(welcome_plan(lang), Theme::Light, lang);
-    store.layout.set(layout);
+    store.layout.set(settings.layout);
     persist_layout(store);
     Effect::new(move |_| crate::run::set_number_language(store.lang.get()));
     run::control::listen(store);
@@ -264,8 +288,4 @@ fn persist_layout(store: Store) {
             save_setting(LAYOUT_KEY, &text);
         }
     });
-}
-
-fn preferred_language() -> Lang {
-    window().navigator().language().map_or(Lang::En, |tag| Lang::from_tag(&tag))
 }

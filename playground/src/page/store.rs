@@ -13,7 +13,7 @@ use super::share::state::Share;
 use crate::announce::AnnouncementQueue;
 use crate::appearance::Theme;
 use crate::geometry::Size;
-use crate::i18n::{Lang, Localized};
+use crate::i18n::{Lang, Localized, spanish};
 use crate::keyboard::Keyboard;
 use crate::layout::LayoutDirection;
 use crate::page_layout::{PageLayout, Pane, Panel};
@@ -376,16 +376,14 @@ impl Store {
 
 /// Text in the tracked language.
 pub fn t(store: Store, word: impl Localized) -> impl Fn() -> &'static str + Copy {
-    in_current_language(store, Lang::ALL.map(|lang| word.text(lang)))
+    in_current_language(store, word.english(), word.index())
 }
 
 /// One closure type keeps the module small.
 fn in_current_language(
     store: Store,
-    [english, spanish]: [&'static str; 2],
+    english: &'static str,
+    index: usize,
 ) -> impl Fn() -> &'static str + Copy {
-    move || match store.lang.get() {
-        Lang::En => english,
-        Lang::Es => spanish,
-    }
+    move || spanish::in_language(store.lang.get(), english, index)
 }

@@ -7,7 +7,7 @@ use super::super::share::embed::is_embedded;
 use super::super::store::{Store, TextPaneEvent};
 use super::control::edit_stubs;
 use super::state::RunInputs;
-use crate::i18n::Lang;
+use crate::i18n::{Lang, Localized, Shell, spanish};
 use crate::run::RunState;
 use leptos::prelude::*;
 use serde_json::{Value as Json, json};
@@ -17,12 +17,12 @@ use stepgraph_core::value::json_text;
 /// The first visit's plan has stubs, so it runs at once.
 const WELCOME: &str = "triage";
 
+const WELCOME_STUBS: &str = include_str!("../../../../examples/triage.stubs.yaml");
+
 /// Its input and its stubs.
 fn welcome_example(lang: Lang) -> (&'static str, &'static str) {
-    match lang {
-        Lang::En => ("It does not work", include_str!("../../../../examples/triage.stubs.yaml")),
-        Lang::Es => ("No funciona", include_str!("../../../welcome/triage.es.stubs.yaml")),
-    }
+    let stubs = spanish::example().filter(|_| lang == Lang::Es).map_or(WELCOME_STUBS, |[_, stubs]| stubs);
+    (Shell::ExampleInput.text(lang), stubs)
 }
 
 /// Restores the new plan's settings.

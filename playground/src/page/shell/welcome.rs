@@ -23,16 +23,11 @@ pub fn Welcome(
     let is_idle = move || {
         store.runs.state.with(|state| *state == RunState::Idle) && store.runs.with(|run, _| run.is_empty())
     };
-    let was_untouched = StoredValue::new(false);
-    let is_untouched = Memo::new(move |_| {
-        let is_first = store
-            .with_text(|editor| Lang::ALL.iter().any(|lang| editor.text() == super::welcome_plan(*lang)));
-        if was_untouched.get_value() && !is_first {
-            // An undo does not bring it back.
-            is_new.set(false);
-        }
-        was_untouched.set_value(is_first);
-        is_first
+    // An undo does not bring it back.
+    let is_untouched = Memo::new(move |before| {
+        before != Some(&false)
+            && store
+                .with_text(|editor| Lang::ALL.iter().any(|lang| editor.text() == super::welcome_plan(*lang)))
     });
     let close = move || {
         save_setting(STORAGE_KEY, "seen");

@@ -1,0 +1,22 @@
+//! Loads the texts of a language.
+
+use super::js_bridge;
+use crate::i18n::{Lang, spanish};
+use leptos::prelude::window;
+use leptos::wasm_bindgen::prelude::Closure;
+
+/// Calls `then` with `lang`, or with English if the texts can't be loaded.
+pub fn with_texts(lang: Lang, then: impl FnOnce(Lang) + 'static) {
+    if lang == Lang::En || spanish::text(0).is_some() {
+        return then(lang);
+    }
+    js_bridge::load_spanish(&Closure::once_into_js(move |texts: Option<String>| {
+        let is_loaded = texts.is_some_and(spanish::load);
+        then(if is_loaded { lang } else { Lang::En });
+    }));
+}
+
+/// What the browser prefers.
+pub fn preferred() -> Lang {
+    window().navigator().language().map_or(Lang::En, |tag| Lang::from_tag(&tag))
+}
