@@ -1,0 +1,160 @@
+/**
+ * Translates messages of the engine into Spanish, for display only. Loaded for Spanish pages.
+ *
+ * A text that no template knows stays English.
+ */
+import { conditions } from "./conditions.js";
+import { edits } from "./edits.js";
+import { expressions } from "./expressions.js";
+import { graphs } from "./graphs.js";
+import { imports } from "./imports.js";
+import { kinds } from "./kinds.js";
+import { plannings } from "./plannings.js";
+import { runs } from "./runs.js";
+import { sources } from "./sources.js";
+import { applyTemplate, compareTemplates, parseTemplate, type SlotKind, type Template } from "./template.js";
+import type { Translations } from "./template.js";
+import { tests } from "./tests.js";
+import { values } from "./values.js";
+import { wires } from "./wires.js";
+
+/** The engine shortens what it quotes, so longer texts are not its own. */
+const MAX_LENGTH = 4_000;
+const MAX_DEPTH = 5;
+const MAX_ATTEMPTS = 3_000;
+
+/** By the area that writes them. */
+export const TABLES: Readonly<Record<string, Translations>> = {
+  conditions,
+  edits,
+  expressions,
+  graphs,
+  imports,
+  plannings,
+  runs,
+  sources,
+  tests,
+  values,
+  wires,
+};
+
+/** Codes begin with these. Other tables follow: a code may quote another area. */
+const AREAS: Readonly<Record<string, Translations>> = {
+  condition: conditions,
+  edit: edits,
+  expression: expressions,
+  graph: graphs,
+  import: imports,
+  author: plannings,
+  plan: plannings,
+  source: sources,
+  stub: tests,
+  test: tests,
+  schema: values,
+  tool: values,
+  mcp: wires,
+  model: wires,
+  run: runs,
+};
+
+interface Table {
+  readonly exact: ReadonlyMap<string, string>;
+  readonly templates: readonly Template[];
+}
+
+function compile(translations: Translations): Table {
+  const entries = Object.entries(translations);
+  const templates = entries.map(([english, spanish]) => parseTemplate(english, spanish));
+  return {
+    exact: new Map(entries.filter((_, index) => templates[index]!.slots.length === 0)),
+    templates: templates.filter(({ slots }) => slots.length > 0).sort(compareTemplates),
+  };
+}
+
+const all = compile(Object.assign({}, ...Object.values(TABLES)) as Translations);
+const kindTable = compile(kinds);
+const areaTables = new Map(Object.entries(AREAS).map(([area, table]) => [area, compile(table)]));
+
+/** Returns the Spanish text of a message, a help or a fix's title, or the text itself. */
+export function translateMessage(code: string, text: string): string {
+  if (text.length > MAX_LENGTH) return text;
+  const area = areaTables.get(code.slice(0, Math.max(0, code.indexOf("/"))));
+  return new Translation(area ? [area, all] : [all]).message(text, MAX_DEPTH) ?? text;
+}
+
+/** Translates an action's title, which may be the help of a problem with a capital letter. */
+export function translateTitle(title: string): string {
+  const own = translateMessage("edit/title", title);
+  if (own !== title) return own;
+  const help = title.charAt(0).toLowerCase() + title.slice(1);
+  const translated = translateMessage("edit/title", help);
+  return translated === help ? title : capitalize(translated);
+}
+
+/** A question begins with a sign. */
+function capitalize(text: string): string {
+  return text.replace(/\p{L}/u, (letter) => letter.toUpperCase());
+}
+
+/** One text, with a bound on its work. */
+class Translation {
+  #attempts = 0;
+
+  constructor(readonly tables: readonly Table[]) {}
+
+  message(text: string, depth: number): string | null {
+    return this.#first(this.tables, text, depth);
+  }
+
+  #first(tables: readonly Table[], text: string, depth: number): string | null {
+    for (const { exact } of tables) {
+      const found = exact.get(text);
+      if (found !== undefined) return found;
+    }
+    if (depth === 0) return null;
+    const translate = (kind: SlotKind, part: string): string | null => this.#slot(kind, part, depth - 1);
+    for (const { templates } of tables) {
+      for (const template of templates) {
+        const found = applyTemplate(template, text, translate);
+        if (found !== null) return found;
+      }
+    }
+    return null;
+  }
+
+  #slot(kind: SlotKind, text: string, depth: number): string | null {
+    if (++this.#attempts > MAX_ATTEMPTS) return null;
+    if (kind === "any") return text;
+    if (kind === "number") return /^\d+$/.test(text) ? text : null;
+    if (kind === "list") return translateList(text);
+    if (kind === "kind") return isQuoted(text) ? text : this.#first([kindTable], text, depth);
+    return this.message(text, depth);
+  }
+}
+
+/** One name in back-ticks, or a number. */
+function isQuoted(text: string): boolean {
+  return /^`[^`]*`$/.test(text) || /^-?\d+(?:\.\d+)?$/.test(text);
+}
+
+const JOINTS: Readonly<Record<string, string>> = { ", ": ", ", " and ": " y ", " or ": " o ", ", and ": " y " };
+const MORE: readonly (readonly [RegExp, string])[] = [
+  [/^ and (\d+) more$/, " y $1 más"],
+  [/^ or …$/, " o …"],
+  [/^ or another of its values$/, " u otro de sus valores"],
+];
+
+/** Names in back-ticks with words between them, or null. */
+function translateList(text: string): string | null {
+  // Names at odd positions.
+  const parts = text.split(/(`[^`]*`)/);
+  const { length } = parts;
+  if (length < 3 || parts[0] !== "") return null;
+  const words = parts.map((part, index) => {
+    if (index % 2 === 1 || index === 0) return part;
+    if (index < length - 1) return JOINTS[part] ?? null;
+    const more = MORE.find(([pattern]) => pattern.test(part));
+    return part === "" ? "" : more ? part.replace(more[0], more[1]) : null;
+  });
+  return words.includes(null) ? null : words.join("");
+}
