@@ -24,17 +24,20 @@ export async function engineMessages() {
   for (const name of files) await fromFile(found, name, readFileSync(join(SUITE, name), "utf8"));
   for (const [name, text] of importedTexts()) fromImport(found, name, text);
   const cases = readFileSync(join(root, "core", "expression", "tests", "cases.yaml"), "utf8");
-  fromExpressions(found, engine.readYaml?.(cases) ?? editor.readYaml(cases).value);
+  fromExpressions(found, editor.readYaml(cases).value);
+  fromExtremes(found);
   return found.all;
 }
 
 class MessageSet {
   all = [];
+  /** What stubs of the fixtures say. */
+  stubTexts = new Set();
   #seen = new Set();
 
   add(code, text, from) {
     const key = `${code}\0${text}`;
-    if (typeof text !== "string" || text === "" || this.#seen.has(key)) return;
+    if (typeof text !== "string" || text === "" || this.#seen.has(key) || this.stubTexts.has(text)) return;
     this.#seen.add(key);
     this.all.push({ code, text, from });
   }
@@ -52,6 +55,9 @@ async function fromFile(found, name, text) {
   const host = /^# host: (.*)$/m.exec(text)?.[1];
   if (name.startsWith("diagnostics")) fromText(found, name, text, hostOf(JSON.parse(host ?? "{}")));
   const { value } = editor.readYaml(text);
+  for (const said of stubTexts(value)) found.stubTexts.add(said);
+  if (name === join("author", "validator.yaml")) await fromGeneratedPlans(found, name, value);
+  if (name.startsWith("toolplans")) await fromToolPlans(found, name, value);
   await fromValue(found, name, value, value);
 }
 
@@ -64,9 +70,10 @@ function hostOf({ types, tools, ids, models }) {
 /** The test of the diagnostics keeps these true. */
 function fromComments(found, name, text) {
   for (const [, code, rest] of text.matchAll(EXPECTED)) {
-    const [message, ...helps] = rest.split(" | ");
+    const [message, ...helps] = rest.replace(/^\S+:\d+:\d+: /, "").split(" | ");
     found.add(code, message, name);
-    found.add(code, helps.join(" | "), name);
+    // The file's tests shorten one help.
+    if (helps[0] !== "stepgraph check") found.add(code, helps.join(" | "), name);
   }
 }
 
@@ -86,6 +93,7 @@ async function fromValue(found, name, value, file) {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return;
   if (typeof value.text === "string") fromCase(found, name, value, file);
   if (typeof value.condition === "string" && value.id) fromExpression(found, name, value.condition);
+  if (value.flow === "author") await fromRequest(found, name, value.input, { stubs: value.stubs });
   if (value.plan?.nodes || typeof value.source === "string") await fromRun(found, name, value);
   for (const inner of Object.values(value)) if (inner !== null) await fromValue(found, name, inner, file);
 }
@@ -115,13 +123,80 @@ async function fromRun(found, name, { plan, source, format, ...given }) {
   fromText(found, name, text);
   const { graph } = engine.PlanGraph.parse(text, format ? { format } : {});
   if (!graph?.valid) return;
-  const { input, stubs = {}, outputs, memory, context, decisions } = given;
-  const options = Object.entries({ input, stubs, outputs, memory, context, decisions, trace: true });
+  const { input, stubs = {}, tools, outputs, memory, context, decisions } = given;
+  const options = Object.entries({ input, stubs, tools, outputs, memory, context, decisions, trace: true });
   const set = Object.fromEntries(options.filter(([, one]) => one !== undefined));
-  const outcome = await withVirtualClock((clock) => engine.run(graph, { ...set, clock })).catch((error) => error);
-  for (const event of outcome.report?.trace ?? []) found.add(event.code ?? event.error?.code, event.message, name);
-  if (outcome instanceof engine.RunError) found.add(outcome.code, outcome.message, name);
-  for (const diagnostic of outcome.diagnostics ?? []) found.addDiagnostic(diagnostic, name);
+  const report = await withVirtualClock((clock) => engine.run(graph, { ...set, clock }));
+  for (const { code, message } of [report.outcome, ...(report.trace ?? [])]) found.add(code, message, name);
+  for (const diagnostic of report.diagnostics) found.addDiagnostic(diagnostic, name);
+}
+
+async function fromRequest(found, name, input, host) {
+  const made = await withVirtualClock((clock) => engine.flows.author(input, { ...host, clock })).catch(() => undefined);
+  for (const error of made?.errors ?? []) found.addDiagnostic(error, name);
+  for (const warning of made?.warnings ?? []) found.add("author/warning", warning.message ?? warning, name);
+}
+
+/** One answer for each stage of the planner, and the plan as the last one. */
+async function fromGeneratedPlans(found, name, { cases, tools, browsed }) {
+  for (const { answer, plan, ...given } of cases) {
+    const node_ids = given.browsed ?? browsed;
+    const answers = [
+      { parameters: [] },
+      { is_clear: true, clarification_needed: null, steps: ["Do it"], estimated_nodes: 1, required_capabilities: [] },
+      { node_ids, workflow_names: [], reasoning: "all" },
+      "## Plan\nAs it is.\n\n**Status:** FEASIBLE\n**Node Chain:** llm\n",
+      answer ?? JSON.stringify(plan),
+    ];
+    const sequence = answers.map((value) => ({ return: value }));
+    const host = { tools: clients(given.tools ?? tools), stubs: { models: { default: { sequence } } } };
+    await fromRequest(found, name, { user_input: "Do it" }, host);
+  }
+}
+
+async function fromToolPlans(found, name, { cases, tools }) {
+  for (const { answer, plan, context, trusted, ...given } of cases) {
+    const node = { type: "plan", input: "go", with: { attempts: 1, ...(trusted && { trusted }) } };
+    const stubs = { models: { default: { return: answer ?? JSON.stringify(plan) } } };
+    await fromRun(found, name, {
+      plan: { nodes: { plan: node } },
+      stubs,
+      tools: clients(given.tools ?? tools),
+      context,
+    });
+  }
+}
+
+/** One client for each server. */
+function clients(tools) {
+  const names = new Set(tools.map(({ server = "tools" }) => server));
+  return [...names].map((name) => ({
+    name,
+    list: async () => tools.filter(({ server = "tools" }) => server === name),
+    call: async () => ({ value: null, isError: true }),
+    close: async () => {},
+  }));
+}
+
+function stubTexts(value) {
+  if (value === null || typeof value !== "object") return [];
+  const own = typeof value.fail === "string" ? [value.fail] : [];
+  return [...own, ...Object.values(value).flatMap(stubTexts)];
+}
+
+/** Texts beyond the limits. */
+function fromExtremes(found) {
+  const node = (input) => `nodes: {a: {type: log, input: ${JSON.stringify(input)}}}`;
+  const texts = [
+    node(`\${${"(".repeat(200)}1${")".repeat(200)}}`),
+    node(`\${${"1 + ".repeat(9_000)}1}`),
+    `nodes: ${"[".repeat(200)}${"]".repeat(200)}`,
+    `a: &a [${"1, ".repeat(999)}1]\nb: &b [${"*a, ".repeat(999)}*a]\nc: [${"*b, ".repeat(999)}*b]`,
+    `nodes: {a: {type: log}}\n${Array.from({ length: 200 }, (_, at) => `key-${at}: 1`).join("\n")}`,
+    `# ${"x".repeat(2 ** 24)}`,
+  ];
+  for (const text of texts) fromText(found, "extremes", text);
+  for (const one of engine.PlanGraph.parse(new Uint8Array([0xff])).diagnostics) found.addDiagnostic(one, "extremes");
 }
 
 function* importedTexts() {

@@ -153,6 +153,21 @@ export const edits: Translations = {
     "`{1}` es la entrada del grupo, y pasaría a ser la entrada del grafo que lo rodea",
   "the first node would no longer receive this": "el primer nodo dejaría de recibir esto",
   "give the first node this input first": "dé antes esta entrada al primer nodo",
+  // Tests beside the plan.
+  "a test refers to `{}`, which would no longer be visible": "una prueba se refiere a `{1}`, que dejaría de verse",
+  "change the test first": "cambie antes la prueba",
+  "`{}` would stand in for what `{}` does": "`{1}` sustituiría a lo que hace `{2}`",
+  // Renaming and formatting in the text.
+  "the text can't be formatted as it is": "no se puede dar formato al texto tal como está",
+  "the text can't be formatted as it is: {message}": "no se puede dar formato al texto tal como está: {1}",
+  "nothing at this position can be renamed": "en esta posición no hay nada que se pueda renombrar",
+  "choose the name of a node, an input or a server": "elija el nombre de un nodo, de una entrada o de un servidor",
+  "`{}` is no plain name": "`{1}` no es un nombre sencillo",
+  "use letters, digits, `_` and `-`, a letter first": "use letras, cifras, `_` y `-`, y empiece por una letra",
+  "there is already `{}`": "ya existe `{1}`",
+  "`{}` is written with escapes somewhere": "`{1}` está escrito en algún lugar con secuencias de escape",
+  "rename it by hand": "renómbrelo a mano",
+  "the plan would not be sound with the name `{}`": "el plan tendría errores con el nombre `{1}`",
   // Operations.
   "an edit is a map": "una edición es un mapa",
   "an edit has no `{}`": "una edición no tiene `{1}`",

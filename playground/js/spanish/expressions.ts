@@ -166,6 +166,11 @@ export const expressions: Translations = {
   "there are no byte strings": "no hay cadenas de bytes",
   "write a text without `{}`": "escriba un texto sin `{1}`",
   "write `{}` for a text without escapes": "escriba `{1}` para un texto sin secuencias de escape",
+  "an unknown escape": "una secuencia de escape desconocida",
+  "write `{}` for a backslash, or `{}` for a text without escapes":
+    "escriba `{1}` para una barra invertida, o `{2}` para un texto sin secuencias de escape",
+  "there are no types to make values of": "no hay tipos con los que crear valores",
+  "write a map, as in `{}`": "escriba un mapa, como en `{1}`",
   "an operator is missing": "falta un operador",
   "an operator is missing before `{}`": "falta un operador antes de `{1}`",
   "write an operator such as `{}` or `{}`, or put a text in quotes":

@@ -190,6 +190,12 @@ export const graphs: Translations = {
   "pass what the file declares, or change the `{}` of `{}`":
     "dé lo que declara el archivo, o cambie las `{1}` de `{2}`",
   "declared here": "declarado aquí",
+  // What a run may call.
+  "`{}` is allowed, and there is no such tool": "se permite `{1}`, y no existe esa herramienta",
+  "`{}` is allowed, and several servers have such a tool":
+    "se permite `{1}`, y varios servidores tienen esa herramienta",
+  "allow a tool that a server of the run offers": "permita una herramienta que ofrezca un servidor de la ejecución",
+  "allow {list}": "permita {1}",
   // Many problems, and labels of other places.
   "{n} more problems are not listed": "hay {1} problemas más que no aparecen en la lista",
   "{n} more problem are not listed": "hay {1} problema más que no aparece en la lista",

@@ -187,6 +187,8 @@ export const imports: Translations = {
   "in jq what is not there is less than any number or text":
     "en jq, lo que no existe es menor que cualquier número o texto",
   "in a list jq finds parts of its elements, too": "en una lista, jq encuentra también partes de sus elementos",
+  "a key is put together": "una clave se compone de partes",
+  "a number is outside the supported range": "un número está fuera del intervalo admitido",
   "only a text can be looked for": "solo se puede buscar un texto",
   "only a key or a position can be looked for": "solo se puede buscar una clave o una posición",
   "only a literal key can be tested": "solo se puede comprobar una clave literal",

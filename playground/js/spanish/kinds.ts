@@ -62,6 +62,8 @@ export const kinds: Translations = {
   "a list of names": "una lista de nombres",
   "a map of lists of names": "un mapa de listas de nombres",
   "a map of text": "un mapa de textos",
+  "a list of tests": "una lista de pruebas",
+  "a list of ids of nodes": "una lista de ids de nodos",
   "a map of settings": "un mapa de ajustes",
   "a map from id to node": "un mapa de nodos por su id",
   "a map from name to graph": "un mapa de grafos por su nombre",

@@ -73,14 +73,14 @@ export const plannings: Translations = {
     "dentro de `{1}`, `{2}` es el elemento, no la entrada `{3}` del plan",
   "add `{}` to the `{}` of the node around it": "añada `{1}` a `{2}` del nodo que lo contiene",
   "`{}` has no `{}` in this graph": "`{1}` no tiene `{2}` en este grafo",
-  "`{}` of `{}` expects {kind}, and the input `{}` is {kind}": "`{1}` de `{2}` espera {3}, y la entrada `{4}` es {5}",
+  "`{}` of `{}` expects {}, and the input `{}` is {}": "`{1}` de `{2}` espera {3}, y la entrada `{4}` es {5}",
   "declare `{}` in `{}` with `{}`": "declare `{1}` en `{2}` con `{3}`",
   "the plan in prose uses `{}`, and no node of the workflow does":
     "el plan redactado usa `{1}`, y ningún nodo del plan lo usa",
   "add a node of type `{}` before what it guards": "añada un nodo de tipo `{1}` antes de lo que protege",
   "add a node that uses `{}`, where the chain has it": "añada un nodo que use `{1}`, donde lo tiene la cadena",
   "no node serves a requirement: {}": "ningún nodo cumple un requisito: {1}",
-  "no node serves {n} requirements: {}": "ningún nodo cumple {1} requisitos: {2}",
+  "no node serves requirements: {}": "ningún nodo cumple estos requisitos: {1}",
   "add a node for each, or name its number in the node that serves it: `{}`":
     "añada un nodo para cada uno, o indique su número en el nodo que lo cumple: `{1}`",
   "`{}` may run without the approval that the plan in prose puts before it":
@@ -101,6 +101,35 @@ export const plannings: Translations = {
   "the plan in prose has no node chain, so it is unknown what the workflow leaves out":
     "el plan redactado no tiene cadena de nodos, así que no se sabe qué falta en el plan",
   "compare the workflow with the request": "compare el plan con la petición",
+  "{message}, and {n} more": "{1}, y {2} más",
+  "the answer contains no workflow": "la respuesta no contiene ningún plan",
+  "answer with one JSON object that has `{}`, and nothing else": "responda solo con un objeto JSON que tenga `{1}`",
+  "there is no workflow to patch": "no hay ningún plan que modificar",
+  "answer with the whole workflow": "responda con el plan completo",
+  "answer with a patch, or with a shorter workflow": "responda con una modificación o con un plan más corto",
+  "the patch is no map of what changes": "la modificación no es un mapa de lo que cambia",
+  "answer with `{}`": "responda con `{1}`",
+  "the request has {n} characters, and planning received the first {n}":
+    "la petición tiene {1} caracteres, y la planificación recibió los primeros {2}",
+  "planning received {n} of {n} {}, without those from {} on":
+    "la planificación recibió {1} de {2} {3}, sin los que siguen a partir de {4}",
+  "the plan uses what was not browsed: {list}": "el plan usa lo que no se ha elegido: {1}",
+  "the plan has no status; FEASIBLE is assumed": "el plan no tiene estado. Se supone FEASIBLE",
+  "the plan has several statuses; the last one is used": "el plan tiene varios estados. Se usa el último",
+  "the plan has the unknown status `{}`; PARTIAL is assumed":
+    "el plan tiene el estado desconocido `{1}`. Se supone PARTIAL",
+  "the plan has the status FEASIBLE and lists missing capabilities; PARTIAL is assumed":
+    "el plan tiene el estado FEASIBLE y enumera lo que falta. Se supone PARTIAL",
+  "the plan names no node chain": "el plan no indica una cadena de nodos",
+  "the answer is no JSON object with {}": "la respuesta no es un objeto JSON con {1}",
+  "there is no workflow `{}`": "no hay ningún plan `{1}`",
+  "`{}` could be {list}": "`{1}` podría ser {2}",
+  "`{}` is true or false": "`{1}` es true o false",
+  "there are no `{}`, though the request is clear": "no hay `{1}`, aunque la petición es clara",
+  "`{}` contains a template variable; write it without": "`{1}` contiene una variable de plantilla. Escríbalo sin ella",
+  "`{}` contains the value `{}`; write it without": "`{1}` contiene el valor `{2}`. Escríbalo sin él",
+  "`{}` is named in the request and in none of the steps; keep it":
+    "`{1}` está en la petición y en ninguno de los pasos. Consérvelo",
   "`{}` is no component": "`{1}` no es un componente",
   "`{}` is no component; did you mean `{}`?": "`{1}` no es un componente. ¿Quiso decir `{2}`?",
   "the model could not choose tools: {}": "el modelo no pudo elegir herramientas: {1}",

@@ -3,18 +3,21 @@ import type { Translations } from "./template.js";
 
 export const runs: Translations = {
   // Limits and time.
+  "1 calls were made": "se hizo 1 llamada",
+  "1 nodes were run": "se ejecutó 1 nodo",
   "{n} calls were made": "se hicieron {1} llamadas",
+  "node `{}` was visited 1 times": "el nodo `{1}` se visitó 1 vez",
   "node `{}` was visited {n} times": "el nodo `{1}` se visitó {2} veces",
   "{n} nodes were run": "se ejecutaron {1} nodos",
   "templates made {n} bytes, and {n} are allowed": "las plantillas generaron {1} bytes, y se permiten {2}",
   "a template made {n} bytes or more, and {n} are allowed": "una plantilla generó {1} bytes o más, y se permiten {2}",
   "calls gave {n} bytes, and {n} are allowed": "las llamadas devolvieron {1} bytes, y se permiten {2}",
-  "a model replied without a known cost, and {} USD are allowed":
+  "a model replied without a known cost, and {n} USD are allowed":
     "un modelo respondió sin un costo conocido, y se permiten {1} USD",
-  "models cost {} USD, and {} are allowed": "los modelos costaron {1} USD, y se permiten {2}",
-  "with calls that ended without a report, models may have cost {} USD, and {} are allowed":
+  "models cost {n} USD, and {n} are allowed": "los modelos costaron {1} USD, y se permiten {2}",
+  "with calls that ended without a report, models may have cost {n} USD, and {n} are allowed":
     "con las llamadas que terminaron sin informe, los modelos pueden haber costado {1} USD, y se permiten {2}",
-  "a call of a model ended without a report, at an unknown cost, and {} USD are allowed":
+  "a call of a model ended without a report, at an unknown cost, and {n} USD are allowed":
     "una llamada a un modelo terminó sin informe, con un costo desconocido, y se permiten {1} USD",
   "a model replied without its number of tokens, and {n} are allowed":
     "un modelo respondió sin su número de tokens, y se permiten {1}",
@@ -23,9 +26,9 @@ export const runs: Translations = {
     "con las llamadas que terminaron sin informe, pueden haberse usado {1} tokens, y se permiten {2}",
   "a call of a model without `{}` ended without a report, and {n} tokens are allowed":
     "una llamada a un modelo sin `{1}` terminó sin informe, y se permiten {2} tokens",
-  "the run took longer than {} ms": "la ejecución duró más de {1} ms",
-  "node `{}` took longer than {} ms": "el nodo `{1}` duró más de {2} ms",
-  "the call of tool `{}` took longer than {} ms": "la llamada a la herramienta `{1}` duró más de {2} ms",
+  "the run took longer than {n} ms": "la ejecución duró más de {1} ms",
+  "node `{}` took longer than {n} ms": "el nodo `{1}` duró más de {2} ms",
+  "the call of tool `{}` took longer than {n} ms": "la llamada a la herramienta `{1}` duró más de {2} ms",
   // Values.
   "`{}` has no value": "`{1}` no tiene ningún valor",
   "`{}` has no value; available are {list}": "`{1}` no tiene ningún valor. Existen {2}",
@@ -39,7 +42,7 @@ export const runs: Translations = {
   "{message}, where `{}` is `{}` and `{}` is `{}`": "{1}, donde `{2}` es `{3}` y `{4}` es `{5}`",
   "{message}, where `{}` is `{}`, `{}` is `{}` and `{}` is `{}`":
     "{1}, donde `{2}` es `{3}`, `{4}` es `{5}` y `{6}` es `{7}`",
-  "{message}; {message}": "{1}. {2}",
+  "and {n} more": "y {1} más",
   "{kind} is text that can't be read as JSON, which `{}` asks for":
     "{1} es un texto que no se puede leer como JSON, y `{2}` lo pide",
   "the run's value for {list} does not match the schema of tool `{}`":
@@ -48,6 +51,7 @@ export const runs: Translations = {
   // Nodes with graphs inside.
   "the list is empty": "la lista está vacía",
   "none of {n} completed: {message}": "ninguno de los {1} terminó: {2}",
+  "none of {n} completed: {}; and {n} more": "ninguno de los {1} terminó: {2}, y {3} más",
   "none of {n} completed: {}": "ninguno de los {1} terminó: {2}",
   // Models and agents.
   "agent `{}` still wanted to call tools after {n} turns":
@@ -111,6 +115,7 @@ export const runs: Translations = {
   "another run has replaced this one": "otra ejecución ha sustituido a esta",
   "the run did not stop in time, so it was ended": "la ejecución no se detuvo a tiempo, así que se terminó",
   "the engine can't be loaded: {}": "no se puede cargar el motor: {1}",
+  "the runner can't be loaded: {}": "no se puede cargar el ejecutor: {1}",
   "the worker could not be started": "no se pudo iniciar el worker",
   "the page has no model `{}`": "la página no tiene ningún modelo `{1}`",
   "the page has no server `{}`": "la página no tiene ningún servidor `{1}`",
@@ -126,6 +131,17 @@ export const runs: Translations = {
   "the snapshot can't be resumed: {message}": "la instantánea no se puede reanudar: {1}",
   "the plan has changed since the cassette was recorded: {}": "el plan ha cambiado desde que se grabó la casete: {1}",
   "it is of another version, or no snapshot at all": "es de otra versión, o no es una instantánea",
+  "it has no scopes": "no tiene ámbitos",
+  "a value is not there": "falta un valor",
+  "a graph is not there": "falta un grafo",
+  "a node is not there": "falta un nodo",
+  "the plan's own graph is not there": "falta el grafo del plan",
+  "a conversation does not fit its node": "una conversación no encaja en su nodo",
+  "planned calls do not fit their node": "unas llamadas planificadas no encajan en su nodo",
+  "a node asks nothing": "un nodo no pregunta nada",
+  "a delay does not fit its node": "una espera no encaja en su nodo",
+  "a scope waits for nothing": "un ámbito no espera nada",
+  "its scopes do not fit together": "sus ámbitos no encajan entre sí",
   "a call needs `{}` of the run's context, which was not given":
     "una llamada necesita `{1}` del contexto de la ejecución, que no se ha dado",
   "the branches of a node are others, or in another order": "las ramas de un nodo son otras, o están en otro orden",

@@ -150,6 +150,7 @@ export const sources: Translations = {
   "`{}` begins with `{}`, which makes it a tag of YAML":
     "`{1}` empieza por `{2}`, así que YAML lo toma por una etiqueta",
   "the tag `{}` is not supported in a plan": "un plan no admite la etiqueta `{1}`",
+  "the tag `{}` does not fit `{}`": "la etiqueta `{1}` no encaja con `{2}`",
   "a tag that was not declared": "una etiqueta sin declarar",
   "a tag that can't be read": "una etiqueta que no se puede leer",
   "remove the tag": "quite la etiqueta",

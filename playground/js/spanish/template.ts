@@ -26,8 +26,8 @@ export interface Template {
   readonly spanish: string;
 }
 
-/** Returns the Spanish text of a slot, or null. */
-export type TranslateSlot = (kind: SlotKind, text: string) => string | null;
+/** Returns the Spanish text of a slot, null if it has none, or undefined if the work is over its bound. */
+export type TranslateSlot = (kind: SlotKind, text: string) => string | null | undefined;
 
 export function parseTemplate(english: string, spanish: string): Template {
   const slots = [...english.matchAll(SLOT)].map(([, name]): SlotKind => KINDS[name ?? ""] ?? "any");
@@ -68,6 +68,7 @@ function fillSlots(
   let end = isLast ? text.length - literal.length : text.indexOf(literal, start);
   for (; end >= start; end = isLast ? -1 : text.indexOf(literal, end + 1)) {
     const value = translate(kind, text.slice(start, end));
+    if (value === undefined) return false;
     if (value !== null) {
       values.push(value);
       if (fillSlots(template, text, end + literal.length, values, translate)) return true;

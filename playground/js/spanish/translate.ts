@@ -19,9 +19,12 @@ import { values } from "./values.js";
 import { wires } from "./wires.js";
 
 /** The engine shortens what it quotes, so longer texts are not its own. */
-const MAX_LENGTH = 4_000;
+const MAX_LENGTH = 2_000;
 const MAX_DEPTH = 5;
-const MAX_ATTEMPTS = 3_000;
+const MAX_ATTEMPTS = 500;
+const MAX_PIECES = 20;
+const MAX_LETTERS = 200;
+const SEPARATOR = "; ";
 
 /** By the area that writes them. */
 export const TABLES: Readonly<Record<string, Translations>> = {
@@ -57,23 +60,39 @@ const AREAS: Readonly<Record<string, Translations>> = {
   run: runs,
 };
 
-interface Table {
-  readonly exact: ReadonlyMap<string, string>;
-  readonly templates: readonly Template[];
+class Table {
+  readonly #exact = new Map<string, string>();
+  readonly #templates: readonly Template[];
+  /** By the first letter of texts. */
+  readonly #candidates = new Map<string, readonly Template[]>();
+
+  constructor(translations: Translations) {
+    const entries = Object.entries(translations);
+    const templates = entries.map(([english, spanish]) => parseTemplate(english, spanish));
+    for (const { literals, slots, spanish } of templates)
+      if (slots.length === 0) this.#exact.set(literals[0]!, spanish);
+    this.#templates = templates.filter(({ slots }) => slots.length > 0).sort(compareTemplates);
+  }
+
+  exact(text: string): string | undefined {
+    return this.#exact.get(text);
+  }
+
+  /** Most specific first. */
+  templatesFor(text: string): readonly Template[] {
+    const letter = text.slice(0, 1);
+    let found = this.#candidates.get(letter);
+    if (!found) {
+      found = this.#templates.filter(({ literals }) => literals[0] === "" || literals[0]!.startsWith(letter));
+      if (this.#candidates.size < MAX_LETTERS) this.#candidates.set(letter, found);
+    }
+    return found;
+  }
 }
 
-function compile(translations: Translations): Table {
-  const entries = Object.entries(translations);
-  const templates = entries.map(([english, spanish]) => parseTemplate(english, spanish));
-  return {
-    exact: new Map(entries.filter((_, index) => templates[index]!.slots.length === 0)),
-    templates: templates.filter(({ slots }) => slots.length > 0).sort(compareTemplates),
-  };
-}
-
-const all = compile(Object.assign({}, ...Object.values(TABLES)) as Translations);
-const kindTable = compile(kinds);
-const areaTables = new Map(Object.entries(AREAS).map(([area, table]) => [area, compile(table)]));
+const all = new Table(Object.assign({}, ...Object.values(TABLES)) as Translations);
+const kindTable = new Table(kinds);
+const areaTables = new Map(Object.entries(AREAS).map(([area, table]) => [area, new Table(table)]));
 
 /** Returns the Spanish text of a message, a help or a fix's title, or the text itself. */
 export function translateMessage(code: string, text: string): string {
@@ -99,22 +118,48 @@ function capitalize(text: string): string {
 /** One text, with a bound on its work. */
 class Translation {
   #attempts = 0;
+  readonly #messages = new Map<string, string | null>();
 
   constructor(readonly tables: readonly Table[]) {}
 
   message(text: string, depth: number): string | null {
-    return this.#first(this.tables, text, depth);
+    if (depth === 0) return null;
+    const key = `${depth} ${text}`;
+    const known = this.#messages.get(key);
+    if (known !== undefined) return known;
+    const found = this.#first(this.tables, text, depth) ?? this.#sequence(text, depth);
+    this.#messages.set(key, found);
+    return found;
+  }
+
+  /** Several messages in a row. One may contain a separator itself. */
+  #sequence(text: string, depth: number): string | null {
+    const pieces = text.split(SEPARATOR);
+    if (pieces.length === 1 || pieces.length > MAX_PIECES) return null;
+    const translated: string[] = [];
+    for (let start = 0, end = 1; start < pieces.length; end++) {
+      if (end > pieces.length) return null;
+      // The text as a whole may have used up its attempts.
+      if (depth === MAX_DEPTH && end === start + 1) this.#attempts = 0;
+      const found = this.#first(this.tables, pieces.slice(start, end).join(SEPARATOR), depth - 1);
+      if (found === null) continue;
+      translated.push(found);
+      start = end;
+    }
+    return translated.join(SEPARATOR);
   }
 
   #first(tables: readonly Table[], text: string, depth: number): string | null {
-    for (const { exact } of tables) {
-      const found = exact.get(text);
+    for (const table of tables) {
+      const found = table.exact(text);
       if (found !== undefined) return found;
     }
     if (depth === 0) return null;
-    const translate = (kind: SlotKind, part: string): string | null => this.#slot(kind, part, depth - 1);
-    for (const { templates } of tables) {
-      for (const template of templates) {
+    const translate = (kind: SlotKind, part: string): string | null | undefined =>
+      ++this.#attempts > MAX_ATTEMPTS ? undefined : this.#slot(kind, part, depth - 1);
+    for (const table of tables) {
+      for (const template of table.templatesFor(text)) {
+        if (this.#attempts > MAX_ATTEMPTS) return null;
         const found = applyTemplate(template, text, translate);
         if (found !== null) return found;
       }
@@ -123,18 +168,17 @@ class Translation {
   }
 
   #slot(kind: SlotKind, text: string, depth: number): string | null {
-    if (++this.#attempts > MAX_ATTEMPTS) return null;
     if (kind === "any") return text;
-    if (kind === "number") return /^\d+$/.test(text) ? text : null;
+    if (kind === "number") return /^-?\d+(?:\.\d+)?$/.test(text) ? text.replace(".", ",") : null;
     if (kind === "list") return translateList(text);
     if (kind === "kind") return isQuoted(text) ? text : this.#first([kindTable], text, depth);
     return this.message(text, depth);
   }
 }
 
-/** One name in back-ticks, or a number. */
+/** A name in back-ticks, a number or a text as JSON. */
 function isQuoted(text: string): boolean {
-  return /^`[^`]*`$/.test(text) || /^-?\d+(?:\.\d+)?$/.test(text);
+  return /^(?:`[^`]*`|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|"(?:[^"\\]|\\.)*")$/.test(text);
 }
 
 const JOINTS: Readonly<Record<string, string>> = { ", ": ", ", " and ": " y ", " or ": " o ", ", and ": " y " };

@@ -35,6 +35,7 @@ export const values: Translations = {
     "el valor y su esquema son demasiado grandes para comprobarlos",
   "the schema leads back to itself without end": "el esquema vuelve a sí mismo sin fin",
   "{message}; and {n} more": "{1}, y {2} más",
+  "{message} ({message})": "{1} ({2})",
   "{kind}: {message}": "{1}: {2}",
   // Arguments of tools.
   "{kind} is text, and a tool takes a map": "{1} es un texto, y una herramienta recibe un mapa",

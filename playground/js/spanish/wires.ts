@@ -7,7 +7,7 @@ export const wires: Translations = {
   "`{}` could not be reached: {message}": "no se pudo conectar con `{1}`: {2}",
   "`{}` could not be reached: {}": "no se pudo conectar con `{1}`: {2}",
   "`{}` could not be reached: {}; if it runs, it has to allow this page's origin and the headers {}":
-    "no se pudo conectar con `{1}`: {2}. Si está en marcha, tiene que permitir el origen de esta página y las cabeceras {3}",
+    "no se pudo conectar con `{1}`: {2}. Si funciona, tiene que permitir el origen de esta página y las cabeceras {3}",
   "the server redirects to another address; use that one": "el servidor redirige a otra dirección. Use esa",
   "`{}` answered with more than {n} bytes": "`{1}` respondió con más de {2} bytes",
   "`{}` refused the key, or requires one (status {n})": "`{1}` rechazó la clave, o la exige (estado {2})",
@@ -87,6 +87,14 @@ export const wires: Translations = {
     "`{1}` envió la respuesta a otra petición: su `{2}` es distinto",
   "`{}` denied access: {}": "`{1}` denegó el acceso: {2}",
   "`{}` issued no token": "`{1}` no emitió ningún token",
+  "`{}` issued no token (status {n})": "`{1}` no emitió ningún token (estado {2})",
+  "`{}` issued no token (status {n}) {}": "`{1}` no emitió ningún token (estado {2}): {3}",
+  "`{}` does not register this client (status {n})": "`{1}` no registra a este cliente (estado {2})",
+  "`{}` does not register this client (status {n}) {}": "`{1}` no registra a este cliente (estado {2}): {3}",
+  "`{}` issues tokens of an unsupported type (only `{}` is supported)":
+    "`{1}` emite tokens de un tipo que no se admite (solo se admite `{2}`)",
+  "`{}` requires a key for `{}`, and refuses the one that was issued for it":
+    "`{1}` exige una clave para `{2}`, y rechaza la que se emitió para él",
   "the browser did not open the window": "el navegador no abrió la ventana",
   "the window was closed": "la ventana se cerró",
   // Models.
