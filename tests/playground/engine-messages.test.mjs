@@ -10,6 +10,7 @@ import { load } from "./scripts.mjs";
 
 const { TABLES, translateMessage, translateTitle } = await load("spanish/translate.ts");
 const { kinds } = await load("spanish/kinds.ts");
+const { FINDINGS } = await load("../../wasm/js/doctor-findings.ts");
 
 /** Messages that stay English, with the reason. */
 const EXCEPTIONS = new Map([]);
@@ -30,6 +31,13 @@ test("each message, help and title of the suite's plans is in Spanish", () => {
     [],
     "an exception is not needed",
   );
+});
+
+test("no translation keeps a part in English", () => {
+  const words = /(?<![\p{L}-])(?:is|are|has|the|of|and|there|write|add|remove|with|which|expected)(?![\p{L}-])/u;
+  const texts = messages.filter(({ text }) => !text.startsWith("no node serves requirements"));
+  const mixed = texts.map(spanishOf).filter((spanish) => words.test(spanish.replace(/`[^`]*`|«[^»]*»/g, "")));
+  assert.deepEqual(mixed, []);
 });
 
 /** Their fixtures are tested in Rust only, with the reason. */
@@ -110,7 +118,7 @@ test("parts of sentences are translated, too", () => {
     [
       "tool/invalid-arguments",
       "`/to` is a number, expected nothing or true or false or text",
-      "`/to` es un número, se esperaba nada o true o false o un texto",
+      "`/to` es un número, se esperaba null o true o false o un texto",
     ],
     [
       "run/usd-limit",
@@ -120,7 +128,7 @@ test("parts of sentences are translated, too", () => {
     [
       "condition/never-true",
       "`input.n` is from 0.5 to 10, and never `11.5`",
-      "`input.n` es entre 0,5 y 10, y nunca `11.5`",
+      "`input.n` está entre 0,5 y 10, y nunca es `11.5`",
     ],
     ["template/missing", "in `input`: `last.a` and `last.b` is not there; available are `last`, `input`", undefined],
   ])
@@ -138,6 +146,18 @@ test("messages of connections are in Spanish", () => {
     "the browser's language model is not available on this device",
   ])
     assert.notEqual(translateMessage("model/unreachable", text), text, text);
+});
+
+test("each finding about a connection is in Spanish", () => {
+  const known = { place: "host/mcp", origin: "https://a.example", status: "404", reason: ": `x`", missing: "`a`, `b`" };
+  const filled = (text) => text.replace(/\{(\w+)\}/g, (_, name) => known[name] ?? "all");
+  const texts = Object.values(FINDINGS).flat().map(filled);
+  assert.ok(texts.length > 40);
+  assert.deepEqual(
+    // This help is the same in both languages.
+    texts.filter((text) => translateMessage("connect/ok", text) === text && text !== "use `all`"),
+    [],
+  );
 });
 
 test("other texts stay as they are", () => {

@@ -27,13 +27,18 @@ export const conditions: Translations = {
   // Comparisons that never hold.
   "this condition can't hold": "esta condición no se puede cumplir",
   "`{}` is never `{}`": "`{1}` nunca es `{2}`",
+  "`{}` is from {n} to {n}, and never `{}`": "`{1}` está entre {2} y {3}, y nunca es `{4}`",
   "`{}` is {kind}, and never `{}`": "`{1}` es {2}, y nunca `{3}`",
   "`{}` is {list}, and never `{}`": "`{1}` es {2}, y nunca `{3}`",
   "`{}` is {kind}, which contains nothing": "`{1}` es {2}, que no contiene nada",
+  "the comparison never holds: `{}` is from {n} to {n}":
+    "la comparación no se cumple nunca: `{1}` está entre {2} y {3}",
   "the comparison never holds: `{}` is {kind}": "la comparación no se cumple nunca: `{1}` es {2}",
   "the comparison never holds: `{}` is {list}": "la comparación no se cumple nunca: `{1}` es {2}",
   "the comparison never holds: `{}` contains only {kind}": "la comparación no se cumple nunca: `{1}` solo contiene {2}",
   "the comparison never holds: `{}` contains only {list}": "la comparación no se cumple nunca: `{1}` solo contiene {2}",
+  "the comparison holds for each value: `{}` is from {n} to {n}":
+    "la comparación se cumple para todo valor: `{1}` está entre {2} y {3}",
   "the comparison holds for each value: `{}` is {kind}": "la comparación se cumple para todo valor: `{1}` es {2}",
   "the comparison holds for each value: `{}` is {list}": "la comparación se cumple para todo valor: `{1}` es {2}",
   "the comparison holds for each value: `{}` contains only {kind}":

@@ -3,7 +3,7 @@ import type { Translations } from "./template.js";
 
 export const kinds: Translations = {
   // Types of values.
-  nothing: "nada",
+  nothing: "null",
   null: "null",
   "not there": "algo que no existe",
   "true or false": "true o false",

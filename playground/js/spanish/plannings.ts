@@ -132,6 +132,7 @@ export const plannings: Translations = {
     "`{1}` está en la petición y en ninguno de los pasos. Consérvelo",
   "`{}` is no component": "`{1}` no es un componente",
   "`{}` is no component; did you mean `{}`?": "`{1}` no es un componente. ¿Quiso decir `{2}`?",
+  "the model could not choose tools: {message}": "el modelo no pudo elegir herramientas: {1}",
   "the model could not choose tools: {}": "el modelo no pudo elegir herramientas: {1}",
   "ask again, in other words or of another model": "pregunte otra vez, con otras palabras o a otro modelo",
   "connect a server whose tools can do it": "conecte un servidor cuyas herramientas puedan hacerlo",

@@ -13,12 +13,12 @@ export const runs: Translations = {
   "a template made {n} bytes or more, and {n} are allowed": "una plantilla generó {1} bytes o más, y se permiten {2}",
   "calls gave {n} bytes, and {n} are allowed": "las llamadas devolvieron {1} bytes, y se permiten {2}",
   "a model replied without a known cost, and {n} USD are allowed":
-    "un modelo respondió sin un costo conocido, y se permiten {1} USD",
+    "un modelo respondió sin un coste conocido, y se permiten {1} USD",
   "models cost {n} USD, and {n} are allowed": "los modelos costaron {1} USD, y se permiten {2}",
   "with calls that ended without a report, models may have cost {n} USD, and {n} are allowed":
     "con las llamadas que terminaron sin informe, los modelos pueden haber costado {1} USD, y se permiten {2}",
   "a call of a model ended without a report, at an unknown cost, and {n} USD are allowed":
-    "una llamada a un modelo terminó sin informe, con un costo desconocido, y se permiten {1} USD",
+    "una llamada a un modelo terminó sin informe, con un coste desconocido, y se permiten {1} USD",
   "a model replied without its number of tokens, and {n} are allowed":
     "un modelo respondió sin su número de tokens, y se permiten {1}",
   "{n} tokens were used, and {n} are allowed": "se usaron {1} tokens, y se permiten {2}",
@@ -129,7 +129,23 @@ export const runs: Translations = {
   "a decision is `approved`, `rejected` or `{ value }`": "una decisión es `approved`, `rejected` o `{ value }`",
   // Replays and snapshots.
   "the snapshot can't be resumed: {message}": "la instantánea no se puede reanudar: {1}",
-  "the plan has changed since the cassette was recorded: {}": "el plan ha cambiado desde que se grabó la casete: {1}",
+  "the plan has changed since the cassette was recorded: {}": "el plan ha cambiado desde que se hizo la grabación: {1}",
+  "this is no cassette that can be used: {message}": "esta grabación no se puede usar: {1}",
+  "its first line is not that of a cassette": "su primera línea no es la de una grabación",
+  "its first line lacks the plan or the host": "a su primera línea le falta el plan o el host",
+  "it has format {}, and this program reads {n}": "tiene el formato {1}, y este programa lee el {2}",
+  "the recording requests {}, but the plan does not": "la grabación pide {1}, pero el plan no",
+  "the plan requests {}, but the recording does not": "el plan pide {1}, pero la grabación no",
+  "what was recorded makes no sense to the run at this point":
+    "lo grabado no tiene sentido en este punto de la ejecución",
+  "the run has ended, but the recording continues": "la ejecución ha terminado, pero la grabación continúa",
+  "the recording ends as {} where the run continues": "la grabación termina como {1} donde la ejecución continúa",
+  "the recording waits for a person where the run does not":
+    "la grabación espera a una persona donde la ejecución no espera",
+  "the cassette ends before the run begins": "la grabación termina antes de que empiece la ejecución",
+  "the cassette ends before `{}` was answered": "la grabación termina antes de que se responda a `{1}`",
+  "the result of the call can't be written as JSON: {message}":
+    "el resultado de la llamada no se puede escribir como JSON: {1}",
   "it is of another version, or no snapshot at all": "es de otra versión, o no es una instantánea",
   "it has no scopes": "no tiene ámbitos",
   "a value is not there": "falta un valor",

@@ -2,7 +2,7 @@
  * Matches English texts against templates and fills the Spanish ones.
  *
  * Invariants: the work for a text has a fixed bound. Names and values of the user are copied, never translated. A text
- * is translated as a whole or not at all.
+ * is translated as a whole or not at all, so a name in back-ticks contains none.
  */
 
 /** English to Spanish, by template. */
@@ -67,7 +67,9 @@ function fillSlots(
   const isLast = index === slots.length - 1;
   let end = isLast ? text.length - literal.length : text.indexOf(literal, start);
   for (; end >= start; end = isLast ? -1 : text.indexOf(literal, end + 1)) {
-    const value = translate(kind, text.slice(start, end));
+    const part = text.slice(start, end);
+    if (kind === "any" && part.includes("`") && isQuoted(template, index)) return false;
+    const value = translate(kind, part);
     if (value === undefined) return false;
     if (value !== null) {
       values.push(value);
@@ -77,4 +79,8 @@ function fillSlots(
     if (kind === "any") return false;
   }
   return false;
+}
+
+function isQuoted({ literals }: Template, index: number): boolean {
+  return literals[index]!.endsWith("`") && literals[index + 1]!.startsWith("`");
 }

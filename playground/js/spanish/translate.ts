@@ -6,6 +6,7 @@
 import { conditions } from "./conditions.js";
 import { edits } from "./edits.js";
 import { expressions } from "./expressions.js";
+import { findings } from "./findings.js";
 import { graphs } from "./graphs.js";
 import { imports } from "./imports.js";
 import { kinds } from "./kinds.js";
@@ -31,6 +32,7 @@ export const TABLES: Readonly<Record<string, Translations>> = {
   conditions,
   edits,
   expressions,
+  findings,
   graphs,
   imports,
   plannings,
@@ -44,6 +46,7 @@ export const TABLES: Readonly<Record<string, Translations>> = {
 /** Codes begin with these. Other tables follow: a code may quote another area. */
 const AREAS: Readonly<Record<string, Translations>> = {
   condition: conditions,
+  connect: findings,
   edit: edits,
   expression: expressions,
   graph: graphs,
