@@ -23,6 +23,8 @@ export interface Template {
   /** The text around the slots: one more than slots. */
   readonly literals: readonly string[];
   readonly slots: readonly SlotKind[];
+  /** The length of the literals. */
+  readonly weight: number;
   readonly spanish: string;
 }
 
@@ -31,13 +33,13 @@ export type TranslateSlot = (kind: SlotKind, text: string) => string | null | un
 
 export function parseTemplate(english: string, spanish: string): Template {
   const slots = [...english.matchAll(SLOT)].map(([, name]): SlotKind => KINDS[name ?? ""] ?? "any");
-  return { literals: english.split(/\{(?:n|kind|list|message)?\}/), slots, spanish };
+  const literals = english.split(/\{(?:n|kind|list|message)?\}/);
+  return { literals, slots, weight: literals.reduce((sum, one) => sum + one.length, 0), spanish };
 }
 
 /** More literal text first, then fewer slots. */
 export function compareTemplates(a: Template, b: Template): number {
-  const length = ({ literals }: Template): number => literals.reduce((sum, one) => sum + one.length, 0);
-  return length(b) - length(a) || a.slots.length - b.slots.length;
+  return b.weight - a.weight || a.slots.length - b.slots.length;
 }
 
 /** Returns the Spanish text, or null. */

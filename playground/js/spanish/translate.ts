@@ -95,12 +95,20 @@ class Table {
 
 const all = new Table(Object.assign({}, ...Object.values(TABLES)) as Translations);
 const kindTable = new Table(kinds);
-const areaTables = new Map(Object.entries(AREAS).map(([area, table]) => [area, new Table(table)]));
+const areaTables = new Map<string, Table>();
+
+/** Compiled when a code of the area comes. */
+function areaTable(code: string): Table | undefined {
+  const area = code.slice(0, Math.max(0, code.indexOf("/")));
+  const translations = Object.hasOwn(AREAS, area) ? AREAS[area] : undefined;
+  if (translations && !areaTables.has(area)) areaTables.set(area, new Table(translations));
+  return areaTables.get(area);
+}
 
 /** Returns the Spanish text of a message, a help or a fix's title, or the text itself. */
 export function translateMessage(code: string, text: string): string {
   if (text.length > MAX_LENGTH) return text;
-  const area = areaTables.get(code.slice(0, Math.max(0, code.indexOf("/"))));
+  const area = areaTable(code);
   return new Translation(area ? [area, all] : [all]).message(text, MAX_DEPTH) ?? text;
 }
 
