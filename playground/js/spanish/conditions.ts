@@ -119,7 +119,7 @@ export const conditions: Translations = {
     "ponga un texto entre comillas, o empiece por una raíz conocida como `{1}`",
   "put a text in quotes": "ponga el texto entre comillas",
   "a plan reads nothing of its machine: have it given as an input, or in the run's `{}`":
-    "un plan no lee nada de su máquina: délo como entrada o en el `{1}` de la ejecución",
+    "un plan no lee nada de su máquina: delo como entrada o en el `{1}` de la ejecución",
   "`{}` is one name, with a dash in it": "`{1}` es un solo nombre, con un guion",
   "write blanks around the dash to subtract, or `{}` around the name":
     "escriba espacios alrededor del guion para restar, o `{1}` alrededor del nombre",

@@ -6,8 +6,8 @@ export const edits: Translations = {
   "Write `{}`": "Escribir `{1}`",
   "Remove `{}`": "Quitar `{1}`",
   "Add `{}`": "Añadir `{1}`",
-  "Remove the edge": "Quitar la arista",
-  "Remove the node `{}`": "Quitar el nodo `{1}`",
+  "Remove the edge": "Eliminar la arista",
+  "Remove the node `{}`": "Eliminar el nodo `{1}`",
   "Add a node `{}`": "Añadir un nodo `{1}`",
   "Add the input `{}`": "Añadir la entrada `{1}`",
   "Begin at `{}`": "Empezar en `{1}`",
@@ -109,7 +109,7 @@ export const edits: Translations = {
     "deje fuera el nodo, o conecte sus fallos con un nodo del grupo",
   "after a failure the plan could no longer read the outputs of earlier visits":
     "después de un fallo, el plan ya no podría leer las salidas de visitas anteriores",
-  "leave the node out, or remove this edge first": "deje fuera el nodo, o quite antes esta arista",
+  "leave the node out, or remove this edge first": "deje fuera el nodo, o elimine antes esta arista",
   "`{}` leads to another node than the other exits of the group":
     "`{1}` lleva a otro nodo que las demás salidas del grupo",
   "the edges inside the group would be evaluated before the edge that leaves it":
@@ -121,7 +121,7 @@ export const edits: Translations = {
   "`{}` stores its results under fixed names": "`{1}` guarda sus resultados con nombres fijos",
   "leave it where it is": "déjelo donde está",
   "this would still read the failure that led a run here": "esto leería aún el fallo que llevó la ejecución hasta aquí",
-  "remove that edge or this reference first": "quite antes esa arista o esta referencia",
+  "remove that edge or this reference first": "elimine antes esa arista o esta referencia",
   "a failed node leads here": "un nodo que falla lleva aquí",
   "`{}` counts its visits, of which each visit of a graph has its own":
     "`{1}` cuenta sus visitas, y cada visita de un grafo tiene las suyas",
@@ -144,9 +144,9 @@ export const edits: Translations = {
   "name the first node in its `{}`": "indique el primer nodo en su `{1}`",
   "this edge is taken when any node of the graph inside fails":
     "esta arista se toma cuando falla cualquier nodo del grafo interior",
-  "handle failures inside, or remove the edge first": "trate los fallos dentro, o quite antes la arista",
+  "handle failures inside, or remove the edge first": "trate los fallos dentro, o elimine antes la arista",
   "this edge leads back to the group": "esta arista vuelve al grupo",
-  "remove the edge first": "quite antes la arista",
+  "remove the edge first": "elimine antes la arista",
   "the graph inside never ends, so this edge is never taken":
     "el grafo interior no termina nunca, así que esta arista no se toma nunca",
   "`{}` is the input of the group, and would become the input of the graph around it":

@@ -9,7 +9,7 @@ export const graphs: Translations = {
   "remove `{}`": "quite `{1}`",
   "remove this entry": "quite esta entrada",
   "remove one of them": "quite uno de los dos",
-  "remove the edge": "quite la arista",
+  "remove the edge": "elimine la arista",
   "write {kind} here": "escriba aquí {1}",
   "write {kind} there": "escriba allí {1}",
   "write one of {list}": "escriba uno de estos: {1}",
@@ -18,7 +18,7 @@ export const graphs: Translations = {
   "`{}` is not a known key here": "`{1}` no es una clave conocida aquí",
   "`{}` is not a known key of `{}`": "`{1}` no es una clave conocida de `{2}`",
   "`{}` is no setting of `{}`": "`{1}` no es un ajuste de `{2}`",
-  "remove `{}`; known here are {list}": "quite `{1}`. Aquí se conocen {2}",
+  "remove `{}`; known here are {list}": "quite `{1}`. Aquí se admiten {2}",
   "remove `{}`, for `{}` is there, too": "quite `{1}`, porque también está `{2}`",
   "remove `{}`, or use the type that runs it": "quite `{1}` o use el tipo que lo ejecuta",
   "write what is to run under `{}`": "escriba en `{1}` lo que se va a ejecutar",
@@ -79,9 +79,9 @@ export const graphs: Translations = {
   "no path leads to node `{}`": "ningún camino lleva al nodo `{1}`",
   "no path leads to node `{}`: the edge from `{}` is never taken":
     "ningún camino lleva al nodo `{1}`: la arista que sale de `{2}` no se toma nunca",
-  "add an edge that leads to it, or remove it": "añada una arista que lleve a él o quítelo",
+  "add an edge that leads to it, or remove it": "añada una arista que lleve a él, o elimínelo",
   "let that edge be taken, add another edge that leads to it, or remove the node":
-    "haga que se tome esa arista, añada otra que lleve al nodo o quite el nodo",
+    "haga que se tome esa arista, añada otra que lleve al nodo o elimine el nodo",
   "the loop {list} has no exit": "el bucle {1} no tiene salida",
   "add an edge with a condition that leaves the loop, or put a condition on one that stays":
     "añada una arista con una condición que salga del bucle, o ponga una condición en una de las que se quedan",
@@ -89,11 +89,11 @@ export const graphs: Translations = {
   "`{}` can't fail, so the edge to `{}` is never taken":
     "`{1}` no puede fallar, así que la arista a `{2}` no se toma nunca",
   "remove the edge, or let it leave the node that may fail":
-    "quite la arista o haga que salga del nodo que puede fallar",
-  "put a condition on one of them, or remove one": "ponga una condición en una de ellas o quite una",
-  "put it before the other edge, or remove it": "póngala antes de la otra arista o quítela",
+    "elimine la arista o haga que salga del nodo que puede fallar",
+  "put a condition on one of them, or remove one": "ponga una condición en una de ellas, o elimine una",
+  "put it before the other edge, or remove it": "póngala antes de la otra arista, o elimínela",
   "remove the edge, or join conditions that exclude each other with `{}`":
-    "quite la arista, o una con `{1}` las condiciones que se excluyen",
+    "elimine la arista, o una con `{1}` las condiciones que se excluyen",
   "this condition can't hold": "esta condición no se puede cumplir",
   "a rejection of `{}` leads to `{}`, like an approval":
     "si se rechaza `{1}`, la ejecución sigue en `{2}`, igual que si se aprueba",
@@ -161,7 +161,7 @@ export const graphs: Translations = {
   "check the plan by `{}`": "compruebe el plan con `{1}`",
   "the text of `{}` was not given": "no se ha dado el texto de `{1}`",
   "give it by `{}`, load the plan with `{}`, or write the graph into the plan":
-    "délo en `{1}`, cargue el plan con `{2}` o escriba el grafo en el plan",
+    "delo en `{1}`, cargue el plan con `{2}` o escriba el grafo en el plan",
   "can't read `{}`: {message}": "no se puede leer `{1}`: {2}",
   "there is no such file": "no existe ese archivo",
   "check the path, which is relative to this file": "revise la ruta, que es relativa a este archivo",

@@ -68,9 +68,9 @@ export const imports: Translations = {
   "labels of a workflow are left out": "las etiquetas de un flujo de trabajo no se importan",
   "a plan never contains secrets; `{}` reads from the run's `{}`":
     "un plan nunca contiene secretos. `{1}` lee del `{2}` de la ejecución",
-  "a plan never contains credentials; pass them to the host": "un plan nunca contiene credenciales. Délas al host",
+  "a plan never contains credentials; pass them to the host": "un plan nunca contiene credenciales. Delas al host",
   "a plan never contains credentials": "un plan nunca contiene credenciales",
-  "pass them to the host that executes the call": "délas al host que hace la llamada",
+  "pass them to the host that executes the call": "delas al host que hace la llamada",
   "a plan does not import tasks": "un plan no importa tareas",
   "a plan does not import plugins": "un plan no importa complementos",
   "a plan has no hooks before or after tasks": "un plan no tiene nada que se ejecute antes o después de cada tarea",

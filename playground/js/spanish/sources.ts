@@ -36,7 +36,7 @@ export const sources: Translations = {
   "this `{}` is not closed": "este `{1}` no está cerrado",
   "add `{}` where its text ends": "añada `{1}` donde termina",
   "add `{}` where the text ends, or indent the lines that continue it":
-    "añada `{1}` donde termina el texto, o sangre las líneas que lo continúan",
+    "añada `{1}` donde termina el texto, o añada sangría a las líneas que lo continúan",
   "this `{}` does not close the `{}` before it": "este `{1}` no cierra el `{2}` anterior",
   "close it with `{}` first": "ciérrelo antes con `{1}`",
   "this is still inside it": "esto sigue dentro de él",
@@ -48,8 +48,8 @@ export const sources: Translations = {
     "una línea entre corchetes tiene que tener más sangría que la que la contiene",
   "a line inside quotes must be indented deeper than its parent":
     "una línea entre comillas tiene que tener más sangría que la que la contiene",
-  "indent this line by at least one space": "sangre esta línea al menos un espacio",
-  "indent this line by at least {n} spaces": "sangre esta línea al menos {1} espacios",
+  "indent this line by at least one space": "añada a esta línea una sangría de al menos un espacio",
+  "indent this line by at least {n} spaces": "añada a esta línea una sangría de al menos {1} espacios",
   "a value is missing after the comma": "falta un valor después de la coma",
   "remove the comma before the bracket": "quite la coma antes del corchete",
   "a block of text is not allowed inside brackets": "entre corchetes no puede haber un bloque de texto",
@@ -57,7 +57,7 @@ export const sources: Translations = {
   "remove it, or put the text in quotes": "quítelo o ponga el texto entre comillas",
   "a list or map in brackets continues with too little indentation, or is not closed":
     "una lista o un mapa entre corchetes continúa con poca sangría o no está cerrado",
-  "close the bracket, or indent its contents": "cierre el corchete o sangre su contenido",
+  "close the bracket, or indent its contents": "cierre el corchete o añada sangría a su contenido",
   "a `,` or a `]` is missing here": "aquí falta una `,` o un `]`",
   "a `,` or a `}` is missing here": "aquí falta una `,` o una `}`",
   "separate values by commas and close every bracket": "separe los valores con comas y cierre cada corchete",
@@ -66,7 +66,8 @@ export const sources: Translations = {
   "close the quote": "cierre la comilla",
   "a quoted text continues with too little indentation, or its closing quote is missing":
     "un texto entre comillas continúa con poca sangría, o falta su comilla de cierre",
-  "close the quote, or indent the lines that continue it": "cierre la comilla o sangre las líneas que la continúan",
+  "close the quote, or indent the lines that continue it":
+    "cierre la comilla o añada sangría a las líneas que la continúan",
   "something follows the closing quote": "hay algo después de la comilla de cierre",
   'put the whole value in quotes, and quotes inside it as `\\"`':
     'ponga todo el valor entre comillas, y las comillas que contiene como `\\"`',
@@ -112,8 +113,8 @@ export const sources: Translations = {
   "separate the items by commas, without `-`": "separe los elementos con comas, sin `-`",
   "a tab is not allowed between a `:` and its value": "no se permite un tabulador entre `:` y su valor",
   "put a space after the `:` instead": "ponga un espacio después de `:` en su lugar",
-  "a tab can't indent": "un tabulador no puede sangrar",
-  "indent with blanks": "sangre con espacios",
+  "a tab can't indent": "un tabulador no vale como sangría",
+  "indent with blanks": "use espacios para la sangría",
   "a lone `-` is not allowed inside brackets": "entre corchetes no se permite un `-` solo",
   "a `:` is missing after the key": "falta `:` después de la clave",
   "write `key: value`, with a space after the `:`": "escriba `key: value`, con un espacio después de `:`",
@@ -132,10 +133,11 @@ export const sources: Translations = {
   "begin the text on the next line": "empiece el texto en la línea siguiente",
   "the first lines of a block of text are indented further than the text":
     "las primeras líneas de un bloque de texto tienen más sangría que el texto",
-  "indent empty lines no further than the text": "no sangre las líneas vacías más que el texto",
+  "indent empty lines no further than the text": "no dé a las líneas vacías más sangría que al texto",
   "the indentation of this line matches no line above it":
     "la sangría de esta línea no coincide con la de ninguna línea anterior",
-  "indent it like the other lines of its list or map": "sángrela como las demás líneas de su lista o mapa",
+  "indent it like the other lines of its list or map":
+    "dele la misma sangría que a las demás líneas de su lista o mapa",
   "nothing may follow the end of the document": "no puede haber nada después del final del documento",
   "remove what follows `...`": "quite lo que sigue a `...`",
   "nothing may follow the document": "no puede haber nada después del documento",

@@ -9,12 +9,12 @@
 export type Translations = Readonly<Record<string, string>>;
 
 /**
- * `any` is the user's and copied. `number` has digits only. `kind` is a kind of value or thing. `list` names things in
- * back-ticks. `message` is another message.
+ * `any` is the user's own text. `kind` names a value or a thing, such as "a list". `list` has names in back-ticks.
+ * `message` is another message.
  */
 export type SlotKind = "any" | "number" | "kind" | "list" | "message";
 
-/** Later ones are numbered from 1 in the Spanish text. */
+/** Slots of an English text. The Spanish text numbers them from 1. */
 const SLOT = /\{(?:(n|kind|list|message))?\}/g;
 const NUMBERED = /\{(\d)\}/g;
 const KINDS: Readonly<Record<string, SlotKind>> = { n: "number", kind: "kind", list: "list", message: "message" };
@@ -53,7 +53,7 @@ export function applyTemplate(template: Template, text: string, translate: Trans
   return spanish.replace(NUMBERED, (_, number: string) => values[Number(number) - 1] ?? "");
 }
 
-/** An own text goes to the next literal. A translated one may contain it. */
+/** A user's text ends at the next literal. A translated text may contain the literal. */
 function fillSlots(
   template: Template,
   text: string,

@@ -84,7 +84,7 @@ export const tests: Translations = {
   "keep `{}` or `{}`": "conserve `{1}` o `{2}`",
   "a stub has no `{}`": "un stub no tiene `{1}`",
   "stubs have no `{}`": "los stubs no tienen `{1}`",
-  "remove it; known here are {list}": "quítelo. Aquí se conocen {1}",
+  "remove it; known here are {list}": "quítelo. Aquí se admiten {1}",
   "`{}` belongs to `{}`, and this stub has `{}`": "`{1}` va con `{2}`, y este stub tiene `{3}`",
   "a stub has `{}`, `{}`, `{}` or `{}`, and this has none of them":
     "un stub tiene `{1}`, `{2}`, `{3}` o `{4}`, y este no tiene ninguno",
