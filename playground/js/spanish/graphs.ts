@@ -104,6 +104,7 @@ export const graphs: Translations = {
   "`{}` computes `{}`; its input is ignored": "`{1}` calcula `{2}`. Su entrada no se usa",
   "remove `{}`, or use type `{}` to pass it on": "quite `{1}`, o use el tipo `{2}` para pasarla",
   "remove `{}`, or refer to it in `{}`": "quite `{1}`, o haga referencia a ella en `{2}`",
+  "`{}` runs over a list, and its input is no list": "`{1}` recorre una lista, y su entrada no lo es",
   "`{}` runs over a list, and its input is {kind}": "`{1}` recorre una lista, y su entrada es {2}",
   "give it a list, as in `{}`": "dele una lista, como en `{1}`",
   "`{}` reads `{}` and `{}` of its input, and no `{}`": "`{1}` lee `{2}` y `{3}` de su entrada, pero no `{4}`",

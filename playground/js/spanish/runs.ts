@@ -31,11 +31,11 @@ export const runs: Translations = {
   "the call of tool `{}` took longer than {n} ms": "la llamada a la herramienta `{1}` duró más de {2} ms",
   // Values.
   "`{}` has no value": "`{1}` no tiene ningún valor",
-  "`{}` has no value; available are {list}": "`{1}` no tiene ningún valor. Existen {2}",
+  "`{}` has no value; available are {list}": "`{1}` no tiene ningún valor. Disponibles: {2}",
   "`{}` has no value, since `{}` is not there; available are {list}":
-    "`{1}` no tiene ningún valor, porque `{2}` no existe. Existen {3}",
-  "`{}` is not there; available are {list}": "`{1}` no existe. Existen {2}",
-  "{list} is not there; available are {list}": "{1} no existen. Existen {2}",
+    "`{1}` no tiene ningún valor, porque `{2}` no existe. Disponibles: {3}",
+  "`{}` is not there; available are {list}": "`{1}` no existe. Disponibles: {2}",
+  "{list} is not there; available are {list}": "{1} no existen. Disponibles: {2}",
   "`{}` is not there": "`{1}` no existe",
   "in `{}`: {message}": "en `{1}`: {2}",
   "{message}, where `{}` is `{}`": "{1}, donde `{2}` es `{3}`",
