@@ -452,8 +452,19 @@ test("a text of 50 000 lines opens, and is written in", async () => {
 });
 
 test("the editor is translated into Spanish", async () => {
-  const { page, keys, shot, close } = await opened(PLAN.replace("to: say", "to: sey"), { lang: "es" });
-  await page.getByRole("list", { name: "Problemas del plan" }).getByRole("listitem").first().waitFor();
+  const { page, keys, at, shot, close } = await opened(PLAN.replace("to: say", "to: sey"), { lang: "es" });
+  const problem = page.getByRole("list", { name: "Problemas del plan" }).getByRole("listitem").first();
+  await problem.getByRole("button", { name: /^Error/ }).click();
+  await page.waitForFunction(() => document.activeElement?.closest(".cm-editor"));
+  await keys("F8");
+  const card = page.locator(".text-card");
+  await card.getByText("no hay ningún nodo").waitFor();
+  await card.getByText("¿quiso decir").waitFor();
+  await keys("Escape");
+  await at("sey");
+  await keys("Control+.");
+  await page.getByRole("menuitem", { name: "Escribir `say`" }).waitFor();
+  await keys("Escape");
   await keys("Control+f");
   await page.getByRole("textbox", { name: "Buscar" }).waitFor();
   await page.getByText("Lín.").waitFor();

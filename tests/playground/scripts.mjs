@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "../../scripts/lib/paths.mjs";
 
-/** The path is under `playground/js`. */
-export async function load(path) {
+/** Paths are under `playground/js`. Several share their imports. */
+export async function load(...paths) {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
   const { build } = createRequire(import.meta.url)("esbuild");
   const [engine, editor] = ["node.js", "editor/node.js"].map((name) => pathToFileURL(join(root, "dist", name)).href);
@@ -18,10 +18,11 @@ export async function load(path) {
     setup: ({ onResolve }) =>
       onResolve({ filter: /^stepgraph\// }, ({ path: name }) => ({ path: alias[name], external: true })),
   };
+  const from = paths.map((path) => `export * from ${JSON.stringify(join(root, "playground", "js", path))};`);
   try {
     const outfile = join(folder, "script.mjs");
     await build({
-      entryPoints: [join(root, "playground", "js", path)],
+      stdin: { contents: from.join("\n"), resolveDir: root, loader: "ts" },
       outfile,
       bundle: true,
       format: "esm",

@@ -9,7 +9,10 @@ import { root } from "../../scripts/lib/paths.mjs";
 import { load } from "./scripts.mjs";
 
 const { demoText } = await load("dialogs/demo-texts.ts");
-const { plannerText } = await load("dialogs/planner-messages.ts");
+const { failureText, loadEngineMessages, plannerText } = await load(
+  "dialogs/planner-messages.ts",
+  "engine-messages.ts",
+);
 const { localNumber } = await load("dialogs/i18n.ts");
 const { DEMO_TOOLS } = await load("connect/demo-tool-list.ts");
 const { DemoTools } = await load("connect/demo-tools.ts");
@@ -57,6 +60,31 @@ test("each message of the planner is in Spanish", async () => {
   assert.equal(plannerText("FEASIBLE: get_order >> llm"), "Viable: get_order >> llm");
   assert.equal(plannerText("IMPOSSIBLE: none"), "No es viable: ninguna herramienta");
   assert.equal(plannerText("Un texto cualquiera"), "Un texto cualquiera");
+});
+
+test("the planner's sentences quote the engine in Spanish once its texts are there", async () => {
+  const sentence = "No valid plan after 3 generations. In the last one there is no tool `x`.";
+  assert.equal(plannerText(sentence), "Ningún plan válido después de 3 intentos. En el último, there is no tool `x`.");
+  await loadEngineMessages("en");
+  assert.equal(
+    failureText("run/timeout", "the run took longer than 5 ms"),
+    "the run took longer than 5 ms (run/timeout)",
+  );
+  await loadEngineMessages("es");
+  assert.equal(
+    plannerText(sentence),
+    "Ningún plan válido después de 3 intentos. En el último, no hay ninguna herramienta `x`.",
+  );
+  assert.equal(
+    failureText("run/timeout", "the run took longer than 5 ms"),
+    "la ejecución duró más de 5 ms (run/timeout)",
+  );
+  useLanguage("en");
+  assert.equal(
+    failureText("run/timeout", "the run took longer than 5 ms"),
+    "the run took longer than 5 ms (run/timeout)",
+  );
+  useLanguage("es");
 });
 
 test("numbers have a decimal comma in Spanish only", () => {

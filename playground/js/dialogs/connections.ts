@@ -1,7 +1,8 @@
 /** The connections dialog. It is not modal, so users can drag tools onto the canvas. */
 import type { ConnectionsView } from "../connect/connections.js";
 import type { ServerRow } from "../connect/server.js";
-import { connections } from "../connect/page-connections.js";
+import { connections, lang } from "../connect/page-connections.js";
+import { engineMessage } from "../engine-messages.js";
 import { type PlanRequirements, requirementsOf } from "../connect/requirements.js";
 import { openDialog } from "./dialog.js";
 import { setChildren, h, uniqueId, type Child } from "./dom.js";
@@ -203,8 +204,8 @@ function serverRow(row: ServerRow): HTMLElement {
         "div",
         { class: finding.code === "connect/ok" ? "finding fine" : "finding", role: "status" },
         h("p", { class: "headline" }, headline(finding.code), " ", h("code", {}, finding.code)),
-        h("p", {}, renderCode(finding.message)),
-        h("p", {}, h("strong", {}, t("whatToDo"), ": "), renderCode(finding.help)),
+        h("p", {}, renderCode(engineMessage(lang(), finding.code, finding.message))),
+        h("p", {}, h("strong", {}, t("whatToDo"), ": "), renderCode(engineMessage(lang(), finding.code, finding.help))),
         finding.evidence.length > 0 &&
           h(
             "details",

@@ -1,5 +1,6 @@
 /** Loads dialogs when opened. */
 import { connections, lang } from "../connect/page-connections.js";
+import { loadEngineMessages } from "../engine-messages.js";
 import { setHostCapabilities } from "../editor/host-capabilities.js";
 import { pageFile } from "../page-file.js";
 import { setHostProvider } from "../run/host-provider.js";
@@ -49,7 +50,7 @@ function loadStyles(): Promise<void> {
 }
 
 export async function open(name: string, page: PageApi): Promise<void> {
-  await loadStyles();
+  await Promise.all([loadStyles(), loadEngineMessages(lang())]);
   if (name === "gallery") (await import("./gallery.js")).openGallery(page);
   else if (name === "connections") await (await import("./connections.js")).openConnections(page);
   else if (name === "request") (await import("./request.js")).openRequest(page);

@@ -1,5 +1,6 @@
 /** The planner's own messages in Spanish. They are English in the engine, because models read them, too. */
 import { lang } from "../connect/page-connections.js";
+import { engineMessage } from "../engine-messages.js";
 
 type Translate = (...parts: string[]) => string;
 
@@ -9,7 +10,7 @@ const SENTENCES: readonly (readonly [RegExp, Translate])[] = [
     /Here is a plan with (\d+) nodes?; it was checked and can be run\./,
     (count) => `El plan tiene ${count} ${count === "1" ? "nodo" : "nodos"}. Se ha comprobado y se puede ejecutar.`,
   ],
-  [/Review it before you run it: (.*?)\.(?=\s|$)/, (what) => `Revíselo antes de ejecutarlo: ${what}.`],
+  [/Review it before you run it: (.*?)\.(?=\s|$)/, (what) => `Revíselo antes de ejecutarlo: ${checked(what)}.`],
   [/It does only a part of the request\./, () => "Solo hace una parte de la petición."],
   [/`([^`]*)` does this already\./, (name) => `\`${name}\` ya lo hace.`],
   [/This can't be done with the components there are\./, () => "No se puede hacer con los componentes que hay."],
@@ -18,10 +19,10 @@ const SENTENCES: readonly (readonly [RegExp, Translate])[] = [
   [/Not possible: (.*?)\.(?=\s|$)/, (what) => `No es posible: ${what}.`],
   [/Instead: (.*?)\.(?=\s|$)/, (what) => `En su lugar: ${translated(what)}.`],
   [/It still needs (.*?)\.(?=\s|$)/, (what) => `Todavía necesita ${what}.`],
-  [/No plan was made: (.*)$/, (why) => `No se ha hecho ningún plan: ${why}`],
+  [/No plan was made: (.*)$/, (why) => `No se ha hecho ningún plan: ${checked(why)}`],
   [
     /No valid plan after (\d+) generations\.(?: In the last one (.*))?/,
-    (count, why) => `Ningún plan válido después de ${count} intentos.${why ? ` En el último, ${why}` : ""}`,
+    (count, why) => `Ningún plan válido después de ${count} intentos.${why ? ` En el último, ${checked(why)}` : ""}`,
   ],
   [/connect a server whose tools can do it/, () => "conecte un servidor cuyas herramientas puedan hacerlo"],
   [/connect a server with a tool for this: /g, () => "conecte un servidor con una herramienta para esto: "],
@@ -32,6 +33,17 @@ const SENTENCES: readonly (readonly [RegExp, Translate])[] = [
   [/there is no price for the model/, () => "no hay precio para el modelo"],
   [/the plan has no limit of (\w+)/, (what) => `el plan no tiene límite de ${what}`],
 ];
+
+/** What the check of a plan says, perhaps as a whole sentence. */
+function checked(text: string): string {
+  const [said, end] = text.endsWith(".") ? [text.slice(0, -1), "."] : [text, ""];
+  return engineMessage(lang(), "author/checked", said) + end;
+}
+
+/** A failure in the page's language, with its code. */
+export function failureText(code: string, message: string): string {
+  return `${engineMessage(lang(), code, message)} (${code})`;
+}
 
 /** Unknown messages stay as they are. */
 export function plannerText(text: string): string {

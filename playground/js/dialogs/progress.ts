@@ -3,6 +3,8 @@ import type { TraceEvent } from "stepgraph/web";
 import { setChildren, h } from "./dom.js";
 import type { PageApi } from "./page-api.js";
 import { stageFindings } from "./stage-summary.js";
+import { lang } from "../connect/page-connections.js";
+import { engineMessage } from "../engine-messages.js";
 import { plannerText } from "./planner-messages.js";
 import { drawThumbnail, type Thumbnail } from "./thumbnail.js";
 import { t } from "./i18n.js";
@@ -38,7 +40,8 @@ export function showEvent({ thumbnail, log }: PlanningView, event: TraceEvent): 
   else if (event.type === "edge-decided" && event.to !== null) thumbnail?.markTaken(event.from, event.to);
   else if (event.type === "node-completed") thumbnail?.setStatus(node, "done");
   if (event.type !== "node-completed" && event.type !== "node-failed") return;
-  const summary = event.type === "node-failed" ? event.message : summarize(event.output);
+  const summary =
+    event.type === "node-failed" ? engineMessage(lang(), event.code, event.message) : summarize(event.output);
   log.append(
     h(
       "li",

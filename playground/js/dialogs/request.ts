@@ -4,6 +4,7 @@
  */
 import type { Approval, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections, lang } from "../connect/page-connections.js";
+import { engineMessage } from "../engine-messages.js";
 import { requirementsOf } from "../connect/requirements.js";
 import { field } from "./connections.js";
 import { openDialog } from "./dialog.js";
@@ -14,7 +15,7 @@ import { demandList } from "./demand-list.js";
 import { planReview } from "./review.js";
 import { drawThumbnail } from "./thumbnail.js";
 import { t, type MessageKey } from "./i18n.js";
-import { plannerText } from "./planner-messages.js";
+import { failureText, plannerText } from "./planner-messages.js";
 import { confirmCalls, requestApproval } from "./consent.js";
 import { summarize, showPlannerPlan, showEvent, type PlanningView } from "./progress.js";
 
@@ -259,7 +260,9 @@ async function showResult(
       h(
         "ul",
         {},
-        errors.map(({ code, message: what }) => h("li", {}, h("code", {}, code), " ", what)),
+        errors.map(({ code, message: what }) =>
+          h("li", {}, h("code", {}, code), " ", engineMessage(lang(), code, what)),
+        ),
       ),
     h(
       "p",
@@ -303,7 +306,9 @@ async function showPlan(
     run.disabled = false;
     const fine = report?.outcome.type === "completed";
     const why =
-      report !== null && report.outcome.type === "failed" ? `${report.outcome.message} (${report.outcome.code})` : "";
+      report !== null && report.outcome.type === "failed"
+        ? failureText(report.outcome.code, report.outcome.message)
+        : "";
     setChildren(
       outcome,
       h(

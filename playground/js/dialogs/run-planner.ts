@@ -6,6 +6,7 @@ import { extraNodes, type ExtraNodes } from "../../../wasm/js/request-review/ext
 import { engine } from "../connect/engine.js";
 import { callsAsPlan, reviewFlow, printPlan } from "../connect/planner-output.js";
 import { t } from "./i18n.js";
+import { failureText } from "./planner-messages.js";
 
 export type PlannerMode = "author" | "gather";
 
@@ -102,9 +103,17 @@ export async function gatherAnswer(
   return { type: "answer", answer: String(report.last), text };
 }
 
-function failedPlanning(outcome: { type: string; code?: string; message?: string }): PlanningResult {
-  if (outcome.type === "cancelled") return { type: "stopped" };
-  return { type: "failed", message: outcome.message ? `${outcome.message} (${outcome.code})` : outcome.type };
+function failedPlanning({
+  type,
+  code = "",
+  message,
+}: {
+  type: string;
+  code?: string;
+  message?: string;
+}): PlanningResult {
+  if (type === "cancelled") return { type: "stopped" };
+  return { type: "failed", message: message ? failureText(code, message) : type };
 }
 
 /** Null if the plan is invalid. */

@@ -2,6 +2,7 @@
 import { EditorSelection, type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import type { Span, TextChange } from "stepgraph/editor/web";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import { engineMessage, engineTitle } from "../engine-messages.js";
 import { applyFix } from "./hover.js";
 import { toEditorChanges, toEditorOffset, toFileOffset } from "./line-endings.js";
 import { openPrompt, type Choice, openMenu } from "./menu.js";
@@ -79,7 +80,10 @@ export class Navigation {
         label: view.state.phrase("Fix: $", problem.message),
         choose: () => applyFix(view, this.#host, problem),
       })),
-      ...found.map(({ title, changes }) => ({ label: title, choose: () => this.#write(changes, "fix") })),
+      ...found.map(({ title, changes }) => ({
+        label: engineTitle(this.#host.lang(), title),
+        choose: () => this.#write(changes, "fix"),
+      })),
     ];
     if (choices.length === 0) this.#notify("No code actions available");
     else openMenu(view, this.#head(), view.state.phrase("Code actions"), choices);
@@ -116,7 +120,10 @@ export class Navigation {
 
   /** Returns a refusal's reason. */
   #apply({ changes, refused }: EditOutcome, name: string): string | null {
-    if (refused) return [refused.message, refused.help].filter(Boolean).join(": ");
+    if (refused) {
+      const texts = [refused.message, refused.help].filter((text) => text !== null && text !== "") as string[];
+      return texts.map((text) => engineMessage(this.#host.lang(), refused.code, text)).join(": ");
+    }
     this.#write(changes, name);
     return null;
   }

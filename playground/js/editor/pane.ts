@@ -38,11 +38,12 @@ import {
 } from "./line-endings.js";
 import { paneKeymap, type EditorAction } from "./keys.js";
 import { foldingAndIndentation } from "./folding.js";
+import { loadEngineMessages } from "../engine-messages.js";
 import { onHostCapabilities } from "./host-capabilities.js";
 import { notifyTyping } from "../share/typing-events.js";
 import { describeChange, EditQueue } from "./edit-queue.js";
 import { phrases } from "./i18n.js";
-import { type PlacedProblem, problems, setProblems } from "./problems.js";
+import { localizeProblem, type PlacedProblem, problems, setProblems } from "./problems.js";
 import { selection } from "./selection.js";
 import type { Edit, PaneListener, PaneOptions, Problem } from "./messages.js";
 import type { PreviewState } from "./preview.js";
@@ -68,6 +69,7 @@ export interface TextListener {
 export interface PaneHost {
   readonly view: EditorView;
   lineEnding(): LineEnding;
+  lang(): string;
   listener: PaneListener;
   setTextListener(follower: TextListener): void;
   addExtension(extension: Extension): void;
@@ -78,6 +80,7 @@ export class TextPane implements PaneHost {
   readonly #queue: EditQueue;
   #lineEnding: LineEnding;
   #textListener: TextListener | null = null;
+  #lang = "";
   #host = "";
   #loadedActions: Promise<(service: EditorAction) => void> | null = null;
   readonly #phrases = new Compartment();
@@ -104,6 +107,7 @@ export class TextPane implements PaneHost {
       state: EditorState.create({ doc: toText(text), extensions: this.#extensions(lang, label, readOnly, wraps) }),
     });
     onHostCapabilities((host) => this.setHost(host));
+    this.#useLanguage(lang);
     addEventListener("pagehide", this.#forgetScroll);
     const load = (): void => void this.#loadActions();
     for (const event of ["focusin", "pointerenter"]) this.view.dom.addEventListener(event, load, { once: true });
@@ -247,9 +251,17 @@ export class TextPane implements PaneHost {
       Math.min(this.#queue.map(toEditorOffset(doc, offset, this.#lineEnding), side), doc.length);
     const found = (JSON.parse(this.#problemsJson) as Problem[]).map((problem): PlacedProblem => {
       const from = at(problem.start, 1);
-      return { ...problem, from, to: Math.max(from, at(problem.end, -1)) };
+      return { ...localizeProblem(problem, this.#lang), from, to: Math.max(from, at(problem.end, -1)) };
     });
     this.view.dispatch({ effects: setProblems.of(found) });
+  }
+
+  #useLanguage(lang: string): void {
+    if (lang === this.#lang) return;
+    this.#lang = lang;
+    void loadEngineMessages(lang).then(() => {
+      if (lang === this.#lang && this.view.dom.isConnected) this.problems(this.#problemsJson);
+    });
   }
 
   /** `mark` also scrolls. `focus` moves cursor and focus instead. */
@@ -283,6 +295,7 @@ export class TextPane implements PaneHost {
   speak(lang: string, label: string): void {
     const phrased = this.#phrases.reconfigure(EditorState.phrases.of(phrases(lang)));
     this.view.dispatch({ effects: [phrased, this.#label.reconfigure(contentAttributes(label))] });
+    this.#useLanguage(lang);
   }
 
   lock(readOnly: boolean): void {
@@ -330,6 +343,10 @@ export class TextPane implements PaneHost {
 
   lineEnding(): LineEnding {
     return this.#lineEnding;
+  }
+
+  lang(): string {
+    return this.#lang;
   }
 
   setTextListener(follower: TextListener): void {

@@ -1,6 +1,7 @@
 /** Underlines problems, with navigation and fixes. */
 import { type EditorState, type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, type Command, WidgetType } from "@codemirror/view";
+import { engineMessage } from "../engine-messages.js";
 import type { Edit, Problem } from "./messages.js";
 
 /** Editor offsets. The fix refers to the reported text. */
@@ -73,6 +74,13 @@ function decorate(all: readonly PlacedProblem[], { doc }: EditorState): Decorati
     found.push(end > from ? marks[severity]!.range(from, end) : emptyMarks[severity]!.range(from));
   }
   return Decoration.set(found, true);
+}
+
+/** Returns the problem in the language of the page. */
+export function localizeProblem(problem: Problem, lang: string): Problem {
+  const { code, message, help } = problem;
+  const local = (text: string): string => engineMessage(lang, code, text);
+  return { ...problem, message: local(message), help: help === null ? null : local(help) };
 }
 
 /** Most severe first. */

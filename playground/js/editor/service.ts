@@ -18,7 +18,7 @@ export interface ServiceAnswer {
 /** Edits, or why there are none. */
 export interface EditOutcome {
   changes: TextChange[];
-  refused: { message: string; help: string | null } | null;
+  refused: { code: string; message: string; help: string | null } | null;
 }
 
 /** Requests with arguments and answers, in file offsets. */

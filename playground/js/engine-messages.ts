@@ -1,0 +1,30 @@
+/**
+ * Shows messages of the engine in the page's language. Spanish texts are a script of their own, loaded for Spanish.
+ *
+ * Invariant: a message stays English until the script is there, and if it can't be loaded.
+ */
+
+type Translator = typeof import("./spanish/translate.js");
+
+let translator: Translator | undefined;
+let loading: Promise<void> | undefined;
+
+/** Loads what a language needs. Retries after a failure. */
+export function loadEngineMessages(lang: string): Promise<void> {
+  if (!lang.startsWith("es")) return Promise.resolve();
+  loading ??= import("./spanish/translate.js").then(
+    (module) => void (translator = module),
+    () => void (loading = undefined),
+  );
+  return loading;
+}
+
+/** Returns a message or a help in a language. The code may be empty. */
+export function engineMessage(lang: string, code: string, text: string): string {
+  return lang.startsWith("es") && translator ? translator.translateMessage(code, text) : text;
+}
+
+/** Returns an action's title in a language. */
+export function engineTitle(lang: string, title: string): string {
+  return lang.startsWith("es") && translator ? translator.translateTitle(title) : title;
+}
