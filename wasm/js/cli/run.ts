@@ -243,6 +243,7 @@ function readFork(args: Arguments): { cassette: string; at?: string; output?: un
   const [at, set] = [args.single("at"), args.single("set")];
   if ((at === undefined) !== (set === undefined))
     throw new UsageError(
+      "cli/missing-argument",
       "`--at CALL` and `--set JSON` belong together",
       "write both, or neither to continue from the failure",
     );
