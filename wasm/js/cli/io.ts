@@ -22,6 +22,11 @@ export function renderOptions(stream: Stream, io: Io): RenderOptions {
   return { style: styleOf(stream, io.env), columns: columnsOf(stream) };
 }
 
+/** The columns of lines that only a terminal needs to cut: with `--verbose`, a pipe gets them whole. */
+export function lineColumns(stream: Stream, isVerbose: boolean): number {
+  return isVerbose && stream.isTTY !== true ? Infinity : columnsOf(stream);
+}
+
 /** `-` is standard input. Throws {@link UsageError}. */
 export function readBytes(file: string): Uint8Array {
   noteRead(file);
