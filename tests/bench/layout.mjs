@@ -1,7 +1,7 @@
 /**
  * Compares the canvas's layout with ELK's layered algorithm and dagre.
  *
- * `node tests/bench/layout.mjs [--quick]`. The first run installs the peers in the folder `layout`, and builds the
+ * `npm run bench -- layout [--quick]`. The first run installs the peers in the folder `layout`, and builds the
  * example `layout` of the page's crate. All engines get the same sizes of nodes and labels, and the same gaps.
  */
 import { execFileSync } from "node:child_process";
@@ -14,6 +14,8 @@ import { examples, generated, planText, withNode } from "./layout/plans.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = join(root, "tests/bench/layout");
+/** Plans of a short measurement. */
+export const QUICK_LAYOUTS = 40;
 const [GAP, LAYER_GAP] = [36, 64];
 
 function stepgraph(texts) {
@@ -155,5 +157,11 @@ function text(name, value) {
   return `${Math.round(value)}`;
 }
 
+/** Without the figures of each drawing. */
+export function plainTotals(found) {
+  const sumsOf = (engines) => Object.fromEntries(Object.entries(engines).map(([name, { sums }]) => [name, sums]));
+  return Object.fromEntries(Object.entries(found).map(([set, engines]) => [set, sumsOf(engines)]));
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  console.log(layoutTable(await layouts({ count: process.argv.includes("--quick") ? 40 : 200 })));
+  console.log(layoutTable(await layouts(process.argv.includes("--quick") ? { count: QUICK_LAYOUTS } : {})));

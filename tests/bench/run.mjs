@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { budgets } from "./budgets.mjs";
 import { drawing, drawingTable } from "./drawing.mjs";
 import { expressions, expressionTable } from "./expressions/run.mjs";
-import { ENGINES } from "./engines/index.mjs";
+import { layouts, layoutTable, plainTotals, QUICK_LAYOUTS } from "./layout.mjs";
+import { readOptions, USAGE } from "./options.mjs";
 import { runAlone } from "./process.mjs";
 import { best, median } from "./sampler.mjs";
 import { sizes } from "./sizes.mjs";
@@ -24,57 +24,11 @@ import {
   typingTable,
 } from "./report.mjs";
 import { values, valuesTable } from "./values/run.mjs";
-import { KINDS, NAMES } from "./workloads.mjs";
-
-const USAGE = `npm run bench -- [options]
-
-  --only ENGINE,...      rows to measure, with their variants: stepgraph, pocketflow, ...; units always run along
-  --workload NAME,...    ${NAMES.join(", ")}, or any other size
-  --values               only the comparison of ways to show a value to WebAssembly
-  --expressions          only the comparison of expressions
-  --cells                only the table of engines, not start-up, parsing, growth and sizes
-  --passes N             how often every cell is measured (2)
-  --timeout SECONDS      after which a cell is given up (60)
-  --quick                short samples: to see that it works, not to quote`;
+import { KINDS } from "./workloads.mjs";
 
 const benchFolder = fileURLToPath(new URL(".", import.meta.url));
 const script = (name) => `${benchFolder}${name}`;
 const printProgress = (text) => process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
-
-function options() {
-  const { values: given } = parseArgs({
-    options: {
-      only: { type: "string" },
-      workload: { type: "string" },
-      passes: { type: "string" },
-      timeout: { type: "string" },
-      values: { type: "boolean" },
-      expressions: { type: "boolean" },
-      cells: { type: "boolean" },
-      quick: { type: "boolean" },
-      help: { type: "boolean", short: "h" },
-    },
-  });
-  const quick = given.quick ?? false;
-  return {
-    ...given,
-    quick,
-    flags: quick ? ["--quick"] : [],
-    passes: Number(given.passes ?? (quick ? 1 : 2)),
-    timeoutMs: Number(given.timeout ?? 60) * 1000,
-    engines: engines(given.only?.split(",")),
-    workloads: given.workload?.split(",") ?? NAMES,
-  };
-}
-
-function engines(only) {
-  if (!only) return ENGINES;
-  const chosen = ENGINES.filter(({ name }) => only.some((it) => name === it || name.startsWith(`${it}:`)));
-  if (chosen.length === 0)
-    throw new Error(`no engine is called ${only.join(" or ")}; there are ${ENGINES.map((it) => it.name).join(", ")}`);
-  const units = new Set(chosen.map((it) => it.unit));
-  return ENGINES.filter((it) => chosen.includes(it) || units.has(it.name));
-}
 
 function installPeers() {
   if (existsSync(`${benchFolder}node_modules`)) return;
@@ -268,7 +222,7 @@ function writeResults(results, name) {
 }
 
 async function main() {
-  const chosen = options();
+  const chosen = readOptions(process.argv.slice(2));
   if (chosen.help) return console.log(USAGE);
   const results = { at: new Date().toISOString(), quick: chosen.quick, passes: chosen.passes, machine: machine() };
   if (chosen.values) {
@@ -276,6 +230,14 @@ async function main() {
     printProgress("");
     console.log(valuesTable(results.values));
     return writeResults(results, "values");
+  }
+  if (chosen.layout) {
+    printProgress("layout: ours, dagre and elk");
+    const found = await layouts(chosen.quick ? { count: QUICK_LAYOUTS } : {});
+    results.layout = plainTotals(found);
+    printProgress("");
+    console.log(layoutTable(found));
+    return writeResults(results, "layout");
   }
   installPeers();
   if (chosen.expressions) {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { FAILURE_CODES, USAGE_CODES } from "../../dist/cli/usage-error.js";
 import { file, folder, start, stepgraph } from "./stepgraph.mjs";
 
 const plan = file(
@@ -306,29 +307,74 @@ test("tools names a server that does not exist", async () => {
 
 test("bad usage prints one sentence with a remedy and exits with 2", async () => {
   const cases = [
-    [["run", plan, "--promt", "x"], /knows no `--promt`[^]*did you mean `--prompt`\?/],
-    [["rnu"], /did you mean `stepgraph run`\?/],
-    [["run"], /needs a plan/],
-    [["run", plan, "--plan", plan], /takes one plan, not 2/],
-    [["run", "nowhere.yaml"], /can't read `nowhere\.yaml`: there is no such file\n.*check the name/],
-    [["run", "plan.yml"], /can't read `plan\.yml`[^]*did you mean `plan\.yaml`\?/],
-    [["check"], /needs at least one file[^]*write `stepgraph check FILE\.\.\./],
-    [["graph", plan, plan], /takes one file, not 2/],
-    [["run", plan, "--server", "nonsense"], /the plan names no server `nonsense`[^]*write an address/],
+    [["run", plan, "--promt", "x"], "unknown-option", /knows no `--promt`[^]*did you mean `--prompt`\?/],
+    [["rnu"], "unknown-command", /did you mean `stepgraph run`\?/],
+    [["run"], "missing-argument", /needs a plan/],
+    [["run", plan, "--plan", plan], "extra-argument", /takes one plan, not 2/],
+    [["run", "nowhere.yaml"], "unreadable-file", /can't read `nowhere\.yaml`: there is no such file\n.*check the name/],
+    [["run", "plan.yml"], "unreadable-file", /can't read `plan\.yml`[^]*did you mean `plan\.yaml`\?/],
+    [["check"], "missing-argument", /needs at least one file[^]*write `stepgraph check FILE\.\.\./],
+    [["graph", plan, plan], "extra-argument", /takes one file, not 2/],
+    [["run", plan, "--server", "nonsense"], "not-found", /the plan names no server `nonsense`[^]*write an address/],
     [
-      ["run", plan, "--stubs", file("bad-stubs.yaml", "tpyes: {}\n")],
-      /stubs have no `tpyes`[^]*did you mean `types`\?/,
+      ["run", plan, "--timeout", "5s"],
+      "bad-value",
+      /`--timeout 5s` is not a number of milliseconds[^]*write `--timeout 5000`/,
     ],
-    [["run", plan, "--timeout", "5s"], /`--timeout 5s` is not a number of milliseconds[^]*write `--timeout 5000`/],
-    [["run", plan, "--audit", "no/such/folder.ndjson", "--stubs", stubs], /can't write/],
-    [["graph", plan, "-o", "doot"], /did you mean `dot`\?/],
-    [[], /usage: stepgraph COMMAND/],
+    [["run", plan, "--audit", "no/such/folder.ndjson", "--stubs", stubs], "unwritable-file", /can't write/],
+    [["graph", plan, "-o", "doot"], "bad-value", /did you mean `dot`\?/],
+    [["upgrade", plan, "--store", "a.db", "--run-id", "r", "--from", "b"], "conflicting-options", /can't be combined/],
+    [["run", plan, "--model", "anthropic:m"], "missing-setup", /there is no key for it[^]*ANTHROPIC_API_KEY/],
+    [["run", plan, "--resume", file("no-snapshot.json", "{}")], "invalid-file", /is not a snapshot/],
   ];
-  for (const [args, words] of cases) {
+  for (const [args, slug, words] of cases) {
     const { code, out, err } = await stepgraph(args);
     assert.deepEqual([code, out], [2, ""], `${args}: ${err}`);
+    assert.ok(err.startsWith(`error[cli/${slug}]: `), err);
     assert.match(err, words);
   }
+  const badStubs = file("bad-stubs.yaml", "tpyes: {}\n");
+  const { code, err } = await stepgraph(["run", plan, "--stubs", badStubs]);
+  assert.equal(code, 2);
+  assert.match(err, /stubs have no `tpyes`[^]*did you mean `types`\?/);
+  assert.match((await stepgraph([])).err, /usage: stepgraph COMMAND/);
+});
+
+test("with --json a usage error is one object, and a report of `run`", async () => {
+  const read = async (...args) => {
+    const { code, out, err } = await stepgraph(args);
+    assert.equal(code, 2, err);
+    assert.match(err, /^error\[cli\//);
+    assert.equal(out.trimEnd().split("\n").length, 1);
+    return JSON.parse(out);
+  };
+  const error = {
+    code: "cli/unknown-option",
+    message: "`stepgraph run` knows no `--promt`",
+    help: "did you mean `--prompt`?",
+  };
+  const { code, message } = error;
+  const report = await read("run", plan, "--promt", "x", "--json");
+  assert.deepEqual([report.outcome, report.error, report.trace], [{ type: "failed", code, message }, error, []]);
+  for (const args of [
+    ["check", "--json"],
+    ["check", "--output=json"],
+    ["test", "--output", "json"],
+    ["diff", plan, "--json"],
+    ["cost", "--json"],
+  ])
+    assert.equal((await read(...args)).error.code, "cli/missing-argument", args.join(" "));
+  assert.equal((await read("run", "none.yaml", "--json")).outcome.code, "cli/unreadable-file");
+  const checked = await stepgraph(["check", "none.yaml", "--json"]);
+  assert.equal(JSON.parse(checked.out).files[0].error.code, "cli/unreadable-file");
+  const unknown = await stepgraph(["schema", "--json"]);
+  assert.deepEqual([unknown.code, unknown.out], [2, ""], "`schema` has no --json");
+});
+
+test("docs/cli.md lists each code of the command with its meaning", () => {
+  const page = readFileSync(new URL("../../docs/cli.md", import.meta.url), "utf8");
+  const rows = [...page.matchAll(/^\| `(cli\/[a-z-]+)` \| (.*) \|$/gm)].map(([, code, meaning]) => [code, meaning]);
+  assert.deepEqual(Object.fromEntries(rows), { ...USAGE_CODES, ...FAILURE_CODES });
 });
 
 test("help and version answer on standard output", async () => {

@@ -103,13 +103,22 @@ test("a minimum fails the command, also for plans without tests", async () => {
   const code = async (...args) => (await stepgraph(["test", ...args])).code;
   assert.equal(await code("--min-coverage", "57", half), 0);
   const low = await stepgraph(["test", "--min-coverage", "57.5", half]);
-  assert.deepEqual([low.code, low.err], [1, "error: the tests cover 57.1 % of the plan, less than 57.5 %\n"]);
+  assert.deepEqual(
+    [low.code, low.err],
+    [1, "error[cli/below-minimum]: the tests cover 57.1 % of the plan, less than 57.5 %\n"],
+  );
   const both = await json("--min-coverage", "80", half, full);
-  assert.deepEqual([both.code, both.err], [1, "error: the tests cover 78.5 % of 2 plans, less than 80 %\n"]);
+  assert.deepEqual(
+    [both.code, both.err],
+    [1, "error[cli/below-minimum]: the tests cover 78.5 % of 2 plans, less than 80 %\n"],
+  );
   assert.equal(await code("--min-coverage", "1", untested), 1);
   assert.equal(await code("--mutate", "--min-score", "85", full), 0);
   const score = await stepgraph(["test", "--mutate", "--min-score", "90", full]);
-  assert.deepEqual([score.code, score.err], [1, "error: the mutation score is 85.7 %, less than 90 %\n"]);
+  assert.deepEqual(
+    [score.code, score.err],
+    [1, "error[cli/below-minimum]: the mutation score is 85.7 %, less than 90 %\n"],
+  );
   const none = await stepgraph(["test", "--mutate", "--min-score", "1", untested]);
   assert.equal(none.code, 1);
   assert.match(none.out, /untested\.yaml: 7 mutants, no test notices 7\nmutation score 0 %/);

@@ -8,9 +8,10 @@ import { readHeaders, readInput, readPairs } from "../../dist/cli/parse-values.j
 const run = findCommand("run");
 
 function assertUsageErrors(cases) {
-  for (const [work, message, help] of cases) {
+  for (const [work, message, help, code = "cli/bad-value"] of cases) {
     assert.throws(work, (error) => {
       assert.equal(error.constructor.name, "UsageError", error.stack);
+      assert.equal(error.code, code, error.message);
       assert.match(error.message, message);
       assert.match(error.help, help);
       return true;
@@ -48,28 +49,68 @@ test("usage errors name the correction", () => {
     () =>
       readArguments(run, argv);
   assertUsageErrors([
-    [deferParse("--promt", "x"), /knows no `--promt`/, /did you mean `--prompt`\?/],
-    [deferParse("--zzz"), /knows no `--zzz`/, /stepgraph run --help/],
-    [deferParse("--plan"), /`--plan` needs a value/, /--plan FILE/],
-    [deferParse("--plan", "--json"), /needs a value before `--json`/, /--plan=--json/],
-    [deferParse("--json=yes"), /takes no value/, /alone/],
-    [deferParse("--plan", "a", "--plan", "b"), /appears twice/, /leave one/],
-    [deferParse("a", "b"), /takes one plan, not 2/, /write `stepgraph run/],
-    [() => readArguments(findCommand("check"), []), /needs at least one file/, /write `stepgraph check FILE/],
+    [deferParse("--promt", "x"), /knows no `--promt`/, /did you mean `--prompt`\?/, "cli/unknown-option"],
+    [deferParse("--zzz"), /knows no `--zzz`/, /stepgraph run --help/, "cli/unknown-option"],
+    [deferParse("--plan"), /`--plan` needs a value/, /--plan FILE/, "cli/missing-argument"],
+    [deferParse("--plan", "--json"), /needs a value before `--json`/, /--plan=--json/, "cli/missing-argument"],
+    [deferParse("--json=yes"), /takes no value/, /alone/, "cli/extra-argument"],
+    [deferParse("--plan", "a", "--plan", "b"), /appears twice/, /leave one/, "cli/extra-argument"],
+    [deferParse("a", "b"), /takes one plan, not 2/, /write `stepgraph run/, "cli/extra-argument"],
+    [
+      () => readArguments(findCommand("check"), []),
+      /needs at least one file/,
+      /write `stepgraph check FILE/,
+      "cli/missing-argument",
+    ],
     [deferParse("--plan", ""), /the value of `--plan` is empty/, /--plan FILE/],
     [deferParse("--plan=", "x"), /the value of `--plan` is empty/, /--plan FILE/],
     [deferParse(""), /a plan is an empty text/, /stepgraph run PLAN.*a variable of your shell is not set/],
-    [deferParse("--q"), /knows no `--q`/, /did you mean `--quiet`\?/],
-    [deferParse("--re", "x"), /knows no `--re`/, /stepgraph run --help/],
-    [() => readArguments(findCommand("diff"), ["a"]), /needs 2 plans/, /stepgraph diff BEFORE AFTER/],
-    [() => readArguments(findCommand("merge"), ["a", "b", "c", "d"]), /takes 3 plans, not 4/, /BASE OURS THEIRS/],
-    [() => readArguments(findCommand("review"), ["a", "b", "c"]), /takes at most 2 versions, not 3/, /BASE \[HEAD\]/],
-    [() => readArguments(findCommand("schema"), ["a"]), /takes no operand, not 1/, /write `stepgraph schema`/],
-    [() => findCommand("-v"), /`-v` stands before the command/, /`stepgraph --version`.*`--verbose`/],
-    [() => findCommand("--verison"), /stands before the command/, /did you mean `stepgraph --version`\?/],
-    [() => findCommand("--json"), /stands before the command/, /as in `stepgraph run PLAN --json`/],
-    [() => findCommand("grph"), /no command `grph`/, /stepgraph graph/],
-    [() => findCommand("my.yaml"), /no command/, /stepgraph run my\.yaml/],
+    [deferParse("--q"), /knows no `--q`/, /did you mean `--quiet`\?/, "cli/unknown-option"],
+    [deferParse("--re", "x"), /knows no `--re`/, /stepgraph run --help/, "cli/unknown-option"],
+    [
+      () => readArguments(findCommand("diff"), ["a"]),
+      /needs 2 plans/,
+      /stepgraph diff BEFORE AFTER/,
+      "cli/missing-argument",
+    ],
+    [
+      () => readArguments(findCommand("merge"), ["a", "b", "c", "d"]),
+      /takes 3 plans, not 4/,
+      /BASE OURS THEIRS/,
+      "cli/extra-argument",
+    ],
+    [
+      () => readArguments(findCommand("review"), ["a", "b", "c"]),
+      /takes at most 2 versions, not 3/,
+      /BASE \[HEAD\]/,
+      "cli/extra-argument",
+    ],
+    [
+      () => readArguments(findCommand("schema"), ["a"]),
+      /takes no operand, not 1/,
+      /write `stepgraph schema`/,
+      "cli/extra-argument",
+    ],
+    [
+      () => findCommand("-v"),
+      /`-v` stands before the command/,
+      /`stepgraph --version`.*`--verbose`/,
+      "cli/unknown-option",
+    ],
+    [
+      () => findCommand("--verison"),
+      /stands before the command/,
+      /did you mean `stepgraph --version`\?/,
+      "cli/unknown-option",
+    ],
+    [
+      () => findCommand("--json"),
+      /stands before the command/,
+      /as in `stepgraph run PLAN --json`/,
+      "cli/unknown-option",
+    ],
+    [() => findCommand("grph"), /no command `grph`/, /stepgraph graph/, "cli/unknown-command"],
+    [() => findCommand("my.yaml"), /no command/, /stepgraph run my\.yaml/, "cli/unknown-command"],
   ]);
 });
 
@@ -142,8 +183,8 @@ test("values are text unless they are marked as JSON", () => {
     [() => readPairs("input", ["=5"]), /not KEY=VALUE/, /write `--input KEY=5`/],
     [() => readPairs("input", ['{"i":1}']), /not KEY=VALUE/, /write `--input KEY:=JSON` for each key/],
     [() => readPairs("input", ["a:={"]), /is not JSON/, /a=\{/],
-    [() => readPairs("context", ["a=1", "a=2"]), /`a` twice/, /leave one/],
-    [() => readInput("x", ["prompt=y"]), /set twice/, /leave one/],
+    [() => readPairs("context", ["a=1", "a=2"]), /`a` twice/, /leave one/, "cli/extra-argument"],
+    [() => readInput("x", ["prompt=y"]), /set twice/, /leave one/, "cli/extra-argument"],
     [() => readHeaders(["nothing"]), /NAME: VALUE/, /Authorization/],
   ]);
 });

@@ -279,7 +279,10 @@ for (const [what, start, code, help] of [
     ]) {
       const asked = await stepgraph([...command, ...timeoutArgs(code)]);
       assert.deepEqual([asked.code, asked.out], [1, ""]);
-      assert.match(asked.err, new RegExp(`^error: can't list the tools: \`127.*\` [^]*help: .*${help}`, "m"));
+      assert.match(
+        asked.err,
+        new RegExp(`^error\\[tool/[a-z-]+\\]: can't list the tools: \`127.*\` [^]*help: .*${help}`, "m"),
+      );
     }
   });
 }

@@ -188,7 +188,7 @@ test("a full disk ends no run", { skip: !existsSync("/dev/full") }, async () => 
   for (const option of ["--audit", "--record"]) {
     const { code, err } = await stepgraph([...RUN, option, "/dev/full"]);
     assert.equal(code, 4, err);
-    assert.match(err, /error: can't write `\/dev\/full`: the disk is full/);
+    assert.match(err, /error\[cli\/unwritable-file\]: can't write `\/dev\/full`: the disk is full/);
   }
   const devices = await stepgraph([...RUN, "--audit", "/dev/null", "--record", "/dev/null", "--snapshot", "/dev/null"]);
   assert.equal(devices.code, 4, devices.err);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { erase, LiveRegion } from "../../dist/cli/live-region.js";
+import { file, stepgraph } from "./stepgraph.mjs";
 import { plain, coloured } from "../../dist/terminal/style.js";
 import { RunDisplay } from "../../dist/cli/run-display.js";
 import { columnsForNames, summaryLine, RunLines, transitionReason } from "../../dist/cli/run-lines.js";
@@ -100,6 +101,41 @@ test("verbose: a condition shows all its operands, sizes and failures", () => {
     lines(100, { ...verdict("last.a < 3", false, comparedValue("last.a", "x")), failed: true })[0],
     '    failed last.a < 3 (last.a is "x")',
   );
+});
+
+test("without a limit of columns nothing is cut", () => {
+  const long = "x".repeat(30_000);
+  const deep = JSON.parse("[".repeat(100) + "]".repeat(100));
+  const name = "n".repeat(60);
+  const view = new RunLines(options({ verbose: true, columns: () => Infinity }));
+  const facts = Array.from({ length: 12 }, (_, at) => comparedValue(`last.v${at}`, `${at}${"y".repeat(90)}`));
+  const condition = facts.map(({ reference }) => `${reference} == "no"`).join(" || ");
+  const text = [
+    { type: "node-started", atMs: 1, node: name, visit: 1, input: { long }, scope: `${name}:1/${name}` },
+    { type: "node-completed", atMs: 2, node: name, visit: 1, output: deep, durationMs: 1, scope: `${name}:1/${name}` },
+    { type: "node-failed", atMs: 3, node: "f", visit: 1, code: "tool/failed", message: long, durationMs: 1 },
+    { type: "tool-asked", atMs: 3, call: "c", tool: name, arguments: { long } },
+    transitionEvent("fallback", "b", verdict(condition, false, ...facts)),
+  ]
+    .flatMap((event) => view.take(event, 0))
+    .join("\n");
+  assert.ok(!text.includes("…"));
+  assert.equal(text.split(long).length, 4);
+  assert.ok(text.includes("]".repeat(100)));
+  for (const { reference, value } of facts) assert.ok(text.includes(`${reference} is "${value}"`), reference);
+});
+
+test("a pipe gets the lines of `run --verbose` whole, and short ones without it", async () => {
+  const long = "word ".repeat(60);
+  const plan = file(
+    "long.yaml",
+    "start: a\nnodes: {a: {type: noop}, b: {type: noop}}\nedges: [{from: a, to: b, condition: last != 1}]\n",
+  );
+  const whole = await stepgraph(["run", plan, "--verbose", "--prompt", long]);
+  assert.equal(whole.err.split(long).length, 7, whole.err);
+  const brief = await stepgraph(["run", plan, "--prompt", long]);
+  assert.equal(brief.code, 0, brief.err);
+  assert.ok(brief.err.split("\n").every((line) => line.length <= 120));
 });
 
 test("the view explains each transition", () => {

@@ -15,14 +15,27 @@ import { pane, stage, replacePlanText } from "./page-fixture.mjs";
 
 const at = stage();
 
+/** Also closes after a failure, or the file would never end. */
+async function serveDuring(t, options) {
+  const server = await serve(folder, options);
+  t.after(() => server.close());
+  return server;
+}
+
+function folderDuring(t) {
+  const place = mkdtempSync(join(tmpdir(), "stepgraph-embed-"));
+  t.after(() => rmSync(place, { recursive: true }));
+  return place;
+}
+
 async function openHostPage(server, path, options) {
   const stand = await at.open(new URL(path, server.url).href, options);
   const frame = (name) => stand.page.frameLocator(`iframe[title="${name}"]`);
   return Object.defineProperty({ ...stand, frame }, "context", { get: () => stand.context });
 }
 
-test("the example shows plans to look at, to edit, and in the page's own words", async () => {
-  const server = await serve(folder, { beside: { examples: join(root, "examples") } });
+test("the example shows plans to look at, to edit, and in the page's own words", async (t) => {
+  const server = await serveDuring(t, { beside: { examples: join(root, "examples") } });
   const { page, frame, shot, close } = await openHostPage(server, "examples/embed.html");
   await frame("Triage").getByRole("region", { name: "Canvas" }).waitFor();
   await frame("Triage").getByRole("region", { name: "Canvas" }).getByText("route").first().waitFor();
@@ -36,11 +49,10 @@ test("the example shows plans to look at, to edit, and in the page's own words",
   assert.equal(await spanish.locator("html").getAttribute("data-theme"), "dark");
   await shot("embed");
   await close();
-  await server.close();
 });
 
-test("readers of a page see no other plan before that of the page", async () => {
-  const server = await serve(folder, { beside: { examples: join(root, "examples") } });
+test("readers of a page see no other plan before that of the page", async (t) => {
+  const server = await serveDuring(t, { beside: { examples: join(root, "examples") } });
   const { page, close } = await openHostPage(server, "examples/embed.html", { prepare: noteDrawings });
   await page
     .frameLocator('iframe[title="Hello"]')
@@ -50,11 +62,10 @@ test("readers of a page see no other plan before that of the page", async () => 
   const nodes = Number(await hello.locator(".canvas").getAttribute("data-nodes"));
   assert.deepEqual(await drawingsUntil(hello, nodes), [nodes]);
   await close();
-  await server.close();
 });
 
-test("readers run an embedded plan and may copy it; a static plan can't be changed or run", async () => {
-  const server = await serve(folder, { beside: { examples: join(root, "examples") } });
+test("readers run an embedded plan and may copy it; a static plan can't be changed or run", async (t) => {
+  const server = await serveDuring(t, { beside: { examples: join(root, "examples") } });
   const { page, context, frame, shot, close } = await openHostPage(server, "examples/embed.html");
   const hello = frame("Hello");
   // A plan without requests asks the reader nothing.
@@ -97,10 +108,9 @@ test("readers run an embedded plan and may copy it; a static plan can't be chang
   );
   assert.ok((await field.textContent()).startsWith("# Sorting a support request"));
   await close();
-  await server.close();
 });
 
-test("an embedded plan runs at the first click, with its first test's input and stubs", async () => {
+test("an embedded plan runs at the first click, with its first test's input and stubs", async (t) => {
   const plan = (total) => ({
     inputs: { order: { type: "string" } },
     // The demo has a tool of this name, with other arguments.
@@ -109,7 +119,7 @@ test("an embedded plan runs at the first click, with its first test's input and 
       { name: "one", input: { order: "17" }, stubs: { tools: { get_order: { return: { total } } } }, expect: {} },
     ],
   });
-  const folderOfSite = mkdtempSync(join(tmpdir(), "first-click-"));
+  const folderOfSite = folderDuring(t);
   const yaml = `nodes:\n  look_up: {type: tool, tool: get_order, input: {id: "\${input.order}"}}\n${JSON.stringify({ tests: plan(12).tests }).slice(1, -1)}\n`;
   writeFileSync(join(folderOfSite, "a.yaml"), yaml.replace('"tests":', "tests: "));
   writeFileSync(join(folderOfSite, "b.json"), JSON.stringify(plan(34), null, 2));
@@ -119,7 +129,7 @@ test("an embedded plan runs at the first click, with its first test's input and 
     join(folderOfSite, "index.html"),
     `<!doctype html><html lang="en"><title>x</title>${script}<main>${element("a.yaml", "A")}${element("b.json", "B")}</main></html>`,
   );
-  const server = await serve(folder, { beside: { site: folderOfSite } });
+  const server = await serveDuring(t, { beside: { site: folderOfSite } });
   const { frame, close } = await openHostPage(server, "site/index.html");
   for (const [name, total] of [
     ["A", 12],
@@ -131,13 +141,11 @@ test("an embedded plan runs at the first click, with its first test's input and 
     await frame(name).getByText(`total: ${total}`).first().waitFor({ state: "attached" });
   }
   await close();
-  await server.close();
-  rmSync(folderOfSite, { recursive: true });
 });
 
-test("the host page receives edits and errors, and sets how a plan is shown", async () => {
-  const place = mkdtempSync(join(tmpdir(), "stepgraph-embed-"));
-  const server = await serve(folder, { beside: { other: place } });
+test("the host page receives edits and errors, and sets how a plan is shown", async (t) => {
+  const place = folderDuring(t);
+  const server = await serveDuring(t, { beside: { other: place } });
   writeFileSync(join(place, "plan.yaml"), "# here\nnodes:\n  a: {type: log, input: hi}\n");
   writeFileSync(
     join(place, "told.js"),
@@ -172,13 +180,11 @@ test("the host page receives edits and errors, and sets how a plan is shown", as
   });
   await pane(one).getByText("# again").waitFor();
   await close();
-  await server.close();
-  rmSync(place, { recursive: true });
 });
 
-test("an embedded plan is untrusted text and is never stored", async () => {
-  const place = mkdtempSync(join(tmpdir(), "stepgraph-embed-"));
-  const server = await serve(folder, { beside: { other: place } });
+test("an embedded plan is untrusted text and is never stored", async (t) => {
+  const place = folderDuring(t);
+  const server = await serveDuring(t, { beside: { other: place } });
   const markup = "<img src=x onerror=window.hacked=1>";
   writeFileSync(
     join(place, "plan.yaml"),
@@ -213,18 +219,20 @@ test("an embedded plan is untrusted text and is never stored", async () => {
   });
   await planText(embeddedFrame(), "# another");
   await close();
-  await server.close();
-  rmSync(place, { recursive: true });
 });
 
-test("another site may frame only the page for embedding", async () => {
-  const server = await serve(folder);
+test("another site may frame only the page for embedding", async (t) => {
+  const server = await serveDuring(t);
   const outer = createServer((_, response) => {
     response.setHeader("content-type", "text/html");
     response.end(
       `<!doctype html><html lang="en"><title>x</title><main><iframe title="in" src="${server.url}?embed"></iframe><iframe title="out" src="${server.url}"></iframe></main></html>`,
     );
   }).listen(0, "127.0.0.1");
+  t.after(() => {
+    outer.closeAllConnections();
+    outer.close();
+  });
   await once(outer, "listening");
   const { page, close } = await at.open(`http://127.0.0.1:${outer.address().port}/`, {
     allow: ["frame-ancestors", "Failed to load resource"],
@@ -232,13 +240,10 @@ test("another site may frame only the page for embedding", async () => {
   await page.frameLocator('iframe[title="in"]').getByRole("main").waitFor();
   assert.equal(await page.frameLocator('iframe[title="out"]').getByRole("main").count(), 0);
   await close();
-  outer.closeAllConnections();
-  outer.close();
-  await server.close();
 });
 
-test("the wheel over an embedded plan scrolls the page around it, until the reader uses the plan", async () => {
-  const server = await serve(folder, { beside: { examples: join(root, "examples") } });
+test("the wheel over an embedded plan scrolls the page around it, until the reader uses the plan", async (t) => {
+  const server = await serveDuring(t, { beside: { examples: join(root, "examples") } });
   const { page, frame, close } = await openHostPage(server, "examples/embed.html", {
     viewport: { width: 900, height: 500 },
   });
@@ -258,5 +263,4 @@ test("the wheel over an embedded plan scrolls the page around it, until the read
   const layer = frame("Triage").locator(`.canvas .layer:not([style="${before}"])`);
   await layer.waitFor({ state: "attached" });
   await close();
-  await server.close();
 });

@@ -55,11 +55,13 @@ test("the page can be installed", async () => {
   await close();
 });
 
-test("a new version waits, shows a notice and takes over on request", async () => {
+test("a new version waits, shows a notice and takes over on request", async (t) => {
   const copy = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
+  t.after(() => rmSync(copy, { recursive: true }));
   cpSync(folder, copy, { recursive: true });
   await writeWorker(copy);
   const server = await serve(copy);
+  t.after(() => server.close());
   const { page, close } = await at.open(server.url, { serviceWorkers: "allow" });
   await ready(page);
   await page.reload();
@@ -73,6 +75,4 @@ test("a new version waits, shows a notice and takes over on request", async () =
   await page.getByRole("main").waitFor();
   assert.equal(await page.locator("body").getAttribute("data-newer"), "yes");
   await close();
-  await server.close();
-  rmSync(copy, { recursive: true });
 });

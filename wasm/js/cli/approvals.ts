@@ -44,7 +44,8 @@ export function parseDecisions(args: Arguments): Record<string, Decision> {
   ];
   const seen = new Set<string>();
   for (const [call] of given) {
-    if (seen.has(call)) throw new UsageError(`\`${call}\` is decided twice`, "leave one of them out");
+    if (seen.has(call))
+      throw new UsageError("cli/extra-argument", `\`${call}\` is decided twice`, "leave one of them out");
     seen.add(call);
   }
   return Object.fromEntries(given);
@@ -53,11 +54,16 @@ export function parseDecisions(args: Arguments): Record<string, Decision> {
 function parsePair(text: string): [string, Decision] {
   const at = text.indexOf("=");
   if (at <= 0)
-    throw new UsageError(`\`--decide ${text}\` is not CALL=JSON`, "write it like `--decide 'ask:1:1={\"total\": 5}'`");
+    throw new UsageError(
+      "cli/bad-value",
+      `\`--decide ${text}\` is not CALL=JSON`,
+      "write it like `--decide 'ask:1:1={\"total\": 5}'`",
+    );
   try {
     return [text.slice(0, at), { value: JSON.parse(text.slice(at + 1)) as unknown }];
   } catch {
     throw new UsageError(
+      "cli/bad-value",
       `\`--decide ${text}\`: \`${text.slice(at + 1)}\` is not JSON`,
       `write \`--approve ${text.slice(0, at)}\` for yes`,
     );
@@ -68,7 +74,7 @@ function parsePair(text: string): [string, Decision] {
 export function assertDecisions(graph: PlanGraph, given: Record<string, Decision>, visits?: number): void {
   for (const call of Object.keys(given)) {
     const refusal = graph.decisionError(call, visits);
-    if (refusal !== null) throw new UsageError(refusal.message, refusal.help);
+    if (refusal !== null) throw new UsageError("cli/bad-value", refusal.message, refusal.help);
   }
 }
 
@@ -78,12 +84,13 @@ export function readSnapshot(file: string): Snapshot {
     snapshot = JSON.parse(readFileSync(file, "utf8")) as Snapshot;
   } catch (error) {
     throw new UsageError(
+      "cli/unreadable-file",
       `can't read \`${file}\`: ${error instanceof SyntaxError ? "it is not JSON" : errorReason(error)}`,
       "name a file that `--snapshot` wrote",
     );
   }
   if (snapshot?.type !== "snapshot")
-    throw new UsageError(`\`${file}\` is not a snapshot`, "name a file that `--snapshot` wrote");
+    throw new UsageError("cli/invalid-file", `\`${file}\` is not a snapshot`, "name a file that `--snapshot` wrote");
   return snapshot;
 }
 
@@ -93,6 +100,7 @@ export function assertWaits(snapshot: Snapshot, given: Record<string, Decision>)
     if (waiting!.includes(call)) continue;
     const suggestion = closestName(call, waiting!) ?? (waiting!.length === 1 ? waiting![0] : null);
     throw new UsageError(
+      "cli/not-found",
       `the run does not wait for \`${call}\``,
       suggestion
         ? `did you mean \`${suggestion}\`?`

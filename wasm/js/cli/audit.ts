@@ -53,13 +53,19 @@ export async function openAuditTrail(
   const file = names.find(isDatabase);
   if (names.length - (file === undefined ? 0 : 1) > 1 || names.filter(isDatabase).length > 1) {
     throw new UsageError(
+      "cli/extra-argument",
       "`--audit` names two files of the same kind",
       "name at most one file of lines and one database",
     );
   }
   const key = args.single("audit-key");
   if (file === undefined) {
-    if (key !== undefined) throw new UsageError("`--audit-key` is for a database", "name one with `--audit FILE.db`");
+    if (key !== undefined)
+      throw new UsageError(
+        "cli/missing-argument",
+        "`--audit-key` is for a database",
+        "name one with `--audit FILE.db`",
+      );
     return null;
   }
   const { audited } = await import("../integrations/audit/node.js");

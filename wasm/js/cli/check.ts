@@ -14,7 +14,7 @@ import {
 } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally } from "../terminal/diagnostics.js";
 import { annotations, sarif, type FileFindings } from "./ci-formats.js";
-import { renderOptions, renderUsageError, type Io } from "./io.js";
+import { renderOptions, renderFailure, type Io } from "./io.js";
 import { outputFormat, UsageError, type Arguments } from "./options.js";
 import {
   isStubDiagnostic,
@@ -30,6 +30,7 @@ import { lockedTools, lockOf, withLockHelp } from "./lock-file.js";
 import { pluralize, visible } from "../terminal/text.js";
 import { reviewJson, reviewLines } from "./review-report.js";
 import { listTools } from "./tools.js";
+import { toFailure } from "./usage-error.js";
 import { version } from "./version.js";
 
 type CheckedFile =
@@ -77,6 +78,7 @@ function usesLock(args: Arguments): boolean {
   const asks = ["server", "mcp-config"].find((name) => args.has(name));
   if (asks !== undefined && args.has("lock"))
     throw new UsageError(
+      "cli/conflicting-options",
       `\`--lock\` and \`--${asks}\` are two tool lists`,
       "leave one of them out, or compare them by `stepgraph drift`",
     );
@@ -105,7 +107,7 @@ function findings(checked: CheckedFile): FileFindings {
   const { file } = checked;
   if ("read" in checked)
     return { file, source: checked.read.source, diagnostics: checked.diagnostics, unreadable: null };
-  return { file, source: new Source(file, ""), diagnostics: [], unreadable: checked.mistake.message };
+  return { file, source: new Source(file, ""), diagnostics: [], unreadable: checked.mistake };
 }
 
 /** Null without `--server`. Throws if a needed server of `--mcp-config` does not answer. */
@@ -140,6 +142,7 @@ function onlyPlan(args: Arguments): PlanGraph | null {
   const plans = args.operands.filter((file) => !isStubs(file));
   if (plans.length !== 1)
     throw new UsageError(
+      "cli/bad-value",
       "a bare server name is looked up in the plan, but there are several plans",
       "write `--server NAME=URL`",
     );
@@ -201,7 +204,7 @@ function checkFile(file: string, host: Host, beside: ReadStubs | null, lock?: st
 
 function formatText(checked: CheckedFile, io: Io): string {
   const options = renderOptions(io.out, io);
-  if ("mistake" in checked) return `${renderUsageError(checked.mistake.message, checked.mistake.help, options)}\n`;
+  if ("mistake" in checked) return `${renderFailure(checked.mistake, options)}\n`;
   const text = renderDiagnostics(checked.diagnostics, checked.read.source, options);
   const reviewed =
     checked.review && !hasErrors(checked.diagnostics)
@@ -214,7 +217,7 @@ function toJson(found: CheckedFile[]): unknown {
   const files = found.map((one) =>
     "read" in one
       ? { file: one.file, ...(one.lock && { lock: one.lock }), diagnostics: one.diagnostics, ...reviewJson(one.review) }
-      : { file: one.file, unreadable: one.mistake.message, diagnostics: [] },
+      : { file: one.file, unreadable: one.mistake.message, error: toFailure(one.mistake), diagnostics: [] },
   );
   const all = files.flatMap((file) => file.diagnostics);
   const number = (severity: string) => all.filter((diagnostic) => diagnostic.severity === severity).length;

@@ -1,13 +1,13 @@
 /** SARIF 2.1.0 and GitHub annotations count from 1, columns in UTF-16 units. */
 import type { Diagnostic, Span } from "../types.js";
+import type { Failure } from "./usage-error.js";
 import type { Source } from "../terminal/diagnostics.js";
 
-/** `unreadable` is the reason. */
 export interface FileFindings {
   file: string;
   source: Source;
   diagnostics: Diagnostic[];
-  unreadable: string | null;
+  unreadable: Failure | null;
 }
 
 interface Region {
@@ -23,10 +23,11 @@ export function sarif(files: FileFindings[], version: string): unknown {
   const codes = [...new Set(files.flatMap(({ diagnostics }) => diagnostics.map(({ code }) => code as string)))].sort();
   const results = files.flatMap((file) => file.diagnostics.map((diagnostic) => result(diagnostic, file, codes)));
   const notifications = files
-    .filter(({ unreadable }) => unreadable !== null)
+    .filter((one): one is FileFindings & { unreadable: Failure } => one.unreadable !== null)
     .map(({ file, unreadable }) => ({
       level: "error",
-      message: { text: unreadable },
+      descriptor: { id: unreadable.code },
+      message: { text: unreadable.message },
       locations: [{ physicalLocation: { artifactLocation: { uri: uri(file) } } }],
     }));
   const driver = { name: "stepgraph", version, rules: codes.map((id) => ({ id })) };
@@ -75,7 +76,7 @@ export function annotations(files: FileFindings[]): string {
   const lines = files.flatMap((findings) => [
     ...(findings.unreadable === null
       ? []
-      : [annotation("error", { file: findings.file, title: "stepgraph" }, findings.unreadable)]),
+      : [annotation("error", { file: findings.file, title: findings.unreadable.code }, findings.unreadable.message)]),
     ...findings.diagnostics.map((diagnostic) => {
       const file = fileOf(findings, diagnostic.file);
       const region = diagnostic.span && regionOf(diagnostic.span, findings.source.of(diagnostic.file));

@@ -83,7 +83,7 @@ export function connections(
   const retries = readRetries(args.single("retries"));
   const tokens = args.single("tokens");
   if (tokens !== undefined && !args.has("sign-in"))
-    throw new UsageError("`--tokens` needs `--sign-in`", "add `--sign-in`");
+    throw new UsageError("cli/missing-argument", "`--tokens` needs `--sign-in`", "add `--sign-in`");
   const desk = args.has("sign-in") ? signIn(io, tokens) : null;
   const optional = new Set(words.filter(isOptional).map(({ configured }) => configured));
   const connect = (target: Resolved): Connection => {
@@ -207,8 +207,9 @@ function resolveTarget(
   const suggestion = closestName(name!, all);
   const names = all.map((name) => `\`${name}\``).join(", ");
   if (planned === null && configured.size === 0)
-    throw new UsageError(`\`${name}\` is not an address`, "write it like `http://127.0.0.1:3001/mcp`");
+    throw new UsageError("cli/bad-value", `\`${name}\` is not an address`, "write it like `http://127.0.0.1:3001/mcp`");
   throw new UsageError(
+    "cli/not-found",
     configured.size > 0 ? `there is no server \`${name}\`` : `the plan names no server \`${name}\``,
     suggestion
       ? `did you mean \`${suggestion}\`?`
@@ -223,11 +224,13 @@ function checkNames(names: string[]): void {
     const other = seen.get(variable(name));
     if (other === name)
       throw new UsageError(
+        "cli/extra-argument",
         `two servers are called \`${name}\``,
         "give each a name of its own: `--server one=URL --server two=URL`",
       );
     if (other !== undefined)
       throw new UsageError(
+        "cli/not-possible",
         `the servers \`${other}\` and \`${name}\` would receive the same key`,
         `rename one of them: both read ${variable(name)}`,
       );
@@ -243,12 +246,14 @@ function headersOf(fields: string[], servers: string[]): Map<string, Record<stri
     const [, server, rest] = /^([^:=]+(?::\d+)?)=(.*:.*)$/s.exec(field) ?? [];
     if (server !== undefined && !all.has(server))
       throw new UsageError(
+        "cli/not-found",
         `a \`--header\` is for \`${server}\`, and no server has that name`,
         headerHelp(server, servers),
       );
     for (const [name, value] of Object.entries(readHeaders([rest ?? field]))) {
       if (server === undefined && servers.length > 1 && CREDENTIAL_HEADERS.test(name)) {
         throw new UsageError(
+          "cli/not-possible",
           `the header \`${name}\` would be sent to all ${servers.length} servers`,
           `name its server, as in \`--header '${servers[0]}=${name}: ...'\``,
         );

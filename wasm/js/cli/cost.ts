@@ -24,9 +24,9 @@ const MAX_RUNS = 10_000;
 
 export async function costCommand(args: Arguments, io: Io): Promise<number> {
   const files = args.operands.filter((file) => !isStubs(file));
-  if (files.length === 0) throw new UsageError("the files are all stubs", "name a plan");
+  if (files.length === 0) throw new UsageError("cli/missing-argument", "the files are all stubs", "name a plan");
   if (files.filter((file) => file === "-").length > 1)
-    throw new UsageError("standard input is named twice", "name it once");
+    throw new UsageError("cli/extra-argument", "standard input is named twice", "name it once");
   const prices = readPrices(args);
   const read = files.map((file) => readPlan(file, io));
   const plans = read.filter((plan): plan is Plan => plan !== null);
@@ -64,6 +64,7 @@ function readCassettes(plans: readonly Plan[], args: Arguments): Map<Plan, Casse
     const plan = plans.length === 1 ? plans[0] : plans.find(({ graph }) => graph.hash === planOf(text));
     if (plan === undefined)
       throw new UsageError(
+        "cli/invalid-file",
         `\`${file}\` is no recorded run of these plans as they are now`,
         "name its plan alone, or record it again by `stepgraph run --record FILE`",
       );
@@ -98,7 +99,8 @@ async function addAudited(file: string, plans: readonly Plan[], found: Map<Plan,
 }
 
 async function addStored(place: string, plans: readonly Plan[], found: Map<Plan, Cassette[]>, io: Io): Promise<void> {
-  if (place === "") throw new UsageError("`--store` needs a file or a URL", "write `--store runs.db`");
+  if (place === "")
+    throw new UsageError("cli/missing-argument", "`--store` needs a file or a URL", "write `--store runs.db`");
   const { store, close } = await openStorePlace(place, { create: false });
   try {
     for (const plan of plans) {
@@ -131,7 +133,11 @@ function estimate({ graph, file }: Plan, prices: Prices, runs: Cassette[], args:
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (code !== "cost/unusable-run") throw error;
-    throw new UsageError(`${displayName(file)}: ${message}`, "record it again by `stepgraph run --record FILE`");
+    throw new UsageError(
+      "cli/invalid-file",
+      `${displayName(file)}: ${message}`,
+      "record it again by `stepgraph run --record FILE`",
+    );
   }
 }
 

@@ -55,6 +55,7 @@ function filesOf(args: Arguments): { file: string; name: string }[] {
   if (args.has("git")) {
     if (operands.length < 7)
       throw new UsageError(
+        "cli/extra-argument",
         `git passes seven arguments, but there are ${operands.length}`,
         'leave `--git` to git: `git config diff.stepgraph.command "stepgraph diff --git"`',
       );
@@ -63,9 +64,10 @@ function filesOf(args: Arguments): { file: string; name: string }[] {
       name: side === 0 ? `a/${operands[0]}` : `b/${operands[0]}`,
     }));
   }
-  if (operands.length !== 2) throw new UsageError("`diff` takes two plans", "write `stepgraph diff BEFORE AFTER`");
+  if (operands.length !== 2)
+    throw new UsageError("cli/extra-argument", "`diff` takes two plans", "write `stepgraph diff BEFORE AFTER`");
   if (operands[0] === "-" && operands[1] === "-")
-    throw new UsageError("only one plan can come from standard input", "name a file");
+    throw new UsageError("cli/extra-argument", "only one plan can come from standard input", "name a file");
   return operands.map((file) => ({ file, name: displayName(file) }));
 }
 

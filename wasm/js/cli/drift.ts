@@ -20,7 +20,11 @@ export interface ComparedPlan extends ReadPlan {
 export async function driftCommand(args: Arguments, io: Io): Promise<number> {
   const files = planFiles(args);
   if (args.has("fix") && files.includes("-"))
-    throw new UsageError("standard input can't be fixed", "name a file, or leave out `--fix`");
+    throw new UsageError(
+      "cli/conflicting-options",
+      "standard input can't be fixed",
+      "name a file, or leave out `--fix`",
+    );
   const { file, lock } = commonLock(files, args);
   const plans = readPlans(files, io);
   if (plans === null) return 2;
@@ -43,6 +47,7 @@ function commonLock(files: readonly string[], args: Arguments): LockFile {
   const without = found.indexOf(null);
   if (without >= 0)
     throw new UsageError(
+      "cli/not-found",
       `\`${files[without]}\` has no \`stepgraph.lock\``,
       "write one by `stepgraph lock PLAN... --server NAME=URL`, or name it by `--lock FILE`",
     );
@@ -50,6 +55,7 @@ function commonLock(files: readonly string[], args: Arguments): LockFile {
   const other = others.find(({ file }) => file !== first.file);
   if (other !== undefined)
     throw new UsageError(
+      "cli/extra-argument",
       `the plans have two locks, \`${first.file}\` and \`${other.file}\``,
       "name the plans of one lock at a time, or one lock by `--lock FILE`",
     );

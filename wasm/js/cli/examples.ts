@@ -18,6 +18,7 @@ function knownExample(name: string): Example {
   if (known !== undefined) return readExample(known);
   const suggestion = closestName(name, EXAMPLE_NAMES);
   throw new UsageError(
+    "cli/not-found",
     `there is no example \`${name}\``,
     suggestion ? `did you mean \`${suggestion}\`?` : "`stepgraph examples` lists them",
   );
@@ -25,18 +26,27 @@ function knownExample(name: string): Example {
 
 function printExample(example: Example, args: Arguments, io: Io): void {
   if (args.has("json")) {
-    if (args.has("stubs")) throw new UsageError("`--json` has the stubs already", "leave out `--stubs`");
+    if (args.has("stubs"))
+      throw new UsageError("cli/conflicting-options", "`--json` has the stubs already", "leave out `--stubs`");
     io.out.write(`${JSON.stringify(example)}\n`);
     return;
   }
   if (args.has("stubs") && example.stubs === null)
-    throw new UsageError(`the example \`${example.name}\` has no stubs`, "it calls no tool and no model");
+    throw new UsageError(
+      "cli/not-found",
+      `the example \`${example.name}\` has no stubs`,
+      "it calls no tool and no model",
+    );
   io.out.write(args.has("stubs") ? example.stubs! : example.plan);
 }
 
 function printList(args: Arguments, io: Io): void {
   if (args.has("stubs"))
-    throw new UsageError("`--stubs` prints the stubs of one example", "write `stepgraph examples NAME --stubs`");
+    throw new UsageError(
+      "cli/missing-argument",
+      "`--stubs` prints the stubs of one example",
+      "write `stepgraph examples NAME --stubs`",
+    );
   const all = EXAMPLE_NAMES.map((name) => readExample(name));
   if (args.has("json")) {
     const examples = all.map(({ name, summary, run }) => ({ name, summary, run }));

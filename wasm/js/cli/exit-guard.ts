@@ -1,6 +1,6 @@
 /** A module that ends the process, or leaves a call unsettled, must not look successful. */
 import { writeSync } from "node:fs";
-import { renderOptions, renderUsageError } from "./io.js";
+import { renderFailure, renderOptions } from "./io.js";
 
 let isDone = false;
 
@@ -40,6 +40,6 @@ export function guardExit(failOpenCalls: () => boolean): void {
 function refuseSuccess(why: string, help: string): void {
   isDone = true;
   const io = { out: process.stdout, err: process.stderr, env: process.env };
-  writeSync(2, renderUsageError(why, help, renderOptions(process.stderr, io)));
+  writeSync(2, renderFailure({ code: "cli/unfinished-module", message: why, help }, renderOptions(process.stderr, io)));
   process.exitCode = 1;
 }

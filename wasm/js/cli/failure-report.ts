@@ -2,8 +2,9 @@
 import type { PlanGraph, RunError } from "../node.js";
 import { headline, renderDiagnostics, type RenderOptions, type Source } from "../terminal/diagnostics.js";
 import { clip, visible } from "../terminal/text.js";
-import type { Diagnostic, Outcome, Report } from "../types.js";
+import type { Outcome, Report } from "../types.js";
 import { connectionHelp, type Connection } from "./connections.js";
+import { writeEmptyReport } from "./empty-report.js";
 import { renderOptions, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
 import { type ThrownError, thrownErrors, thrownLines } from "./thrown-lines.js";
@@ -93,13 +94,6 @@ export function reportInvalid(
     io.err.write(`${options.style.red(options.style.bold("not run"))}: ${message}\n`);
   }
   return EXIT_INVALID;
-}
-
-/** The run did not start, or no longer answers. */
-export function writeEmptyReport(outcome: Outcome, diagnostics: readonly Diagnostic[], io: Io): void {
-  const counts = { steps: 0, calls: 0, retries: 0 };
-  const run = { last: null, outputs: {}, path: [], trace: [], durationMs: 0, counts, planHash: null, diagnostics };
-  io.out.write(`${JSON.stringify({ outcome, ...run })}\n`);
 }
 
 export interface JsonReport extends Record<string, unknown> {

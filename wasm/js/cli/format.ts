@@ -2,7 +2,7 @@
 import { formatPlan } from "../editor/node.js";
 import type { Diagnostic } from "../types.js";
 import { renderDiagnostics, Source } from "../terminal/diagnostics.js";
-import { renderOptions, displayName, readBytes, renderUsageError, writeText, type Io } from "./io.js";
+import { renderOptions, displayName, readBytes, renderFailure, writeText, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { pluralize } from "../terminal/text.js";
 
@@ -38,7 +38,7 @@ function formatFile(file: string, checks: boolean, io: Io): FormatResult {
     return "changed";
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    io.err.write(renderUsageError(error.message, error.help, options));
+    io.err.write(renderFailure(error, options));
     return "failed";
   }
 }
@@ -49,6 +49,6 @@ function textOf(file: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new UsageError(`\`${file}\` is not UTF-8 text`, "save the file with the encoding UTF-8");
+    throw new UsageError("cli/invalid-file", `\`${file}\` is not UTF-8 text`, "save the file with the encoding UTF-8");
   }
 }

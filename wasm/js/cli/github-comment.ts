@@ -54,9 +54,15 @@ function pullRequestApi({ env }: Io): Api {
   const token = env.GITHUB_TOKEN;
   const repository = env.GITHUB_REPOSITORY;
   const url = (env.GITHUB_API_URL ?? "https://api.github.com").replace(/\/$/, "");
-  if (!token) throw new UsageError("`--comment` needs a token in GITHUB_TOKEN", "pass `github.token` of the workflow");
+  if (!token)
+    throw new UsageError(
+      "cli/missing-setup",
+      "`--comment` needs a token in GITHUB_TOKEN",
+      "pass `github.token` of the workflow",
+    );
   if (!repository || !/^[\w.-]+\/[\w.-]+$/.test(repository))
     throw new UsageError(
+      "cli/missing-setup",
       "`--comment` needs the repository in GITHUB_REPOSITORY, as `owner/name`",
       "run it in a workflow",
     );
@@ -106,6 +112,7 @@ function pullRequestNumber({ GITHUB_EVENT_PATH: file }: Io["env"]): number {
     // The advice below covers it.
   }
   throw new UsageError(
+    "cli/missing-setup",
     "`--comment` needs the event of a pull request in GITHUB_EVENT_PATH",
     "run it in a workflow with `on: pull_request`",
   );

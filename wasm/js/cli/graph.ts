@@ -21,13 +21,14 @@ export async function graphCommand(args: Arguments, io: Io): Promise<number> {
   if (!draw) {
     const suggestion = closestName(name, Object.keys(FORMATS));
     throw new UsageError(
+      "cli/bad-value",
       `there is no format \`${name}\``,
       suggestion ? `did you mean \`${suggestion}\`?` : "use `mermaid`, `dot` or `json`",
     );
   }
   const direction = (args.single("direction") ?? "TD").toUpperCase();
   if (!DIRECTIONS.includes(direction))
-    throw new UsageError(`there is no direction \`${direction}\``, "use `TD`, `LR`, `BT` or `RL`");
+    throw new UsageError("cli/bad-value", `there is no direction \`${direction}\``, "use `TD`, `LR`, `BT` or `RL`");
   const { graph, diagnostics, source } = readPlan(args.operands[0]!);
   if (!graph?.valid) {
     io.err.write(

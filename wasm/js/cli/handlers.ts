@@ -49,7 +49,7 @@ export async function readHostModule(file: string): Promise<HostModule> {
     internals.toolClients(exports.tools as ToolSources | undefined, file);
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
-    throw new UsageError(error.message, "fix the module");
+    throw new UsageError("cli/invalid-file", error.message, "fix the module");
   }
   warnAboutNames(file, exports as HostModule);
   return guarded(exports as HostModule);
@@ -93,9 +93,14 @@ async function importModule(file: string): Promise<Record<string, unknown>> {
     const lines = thrownLines(error);
     const isOther = code === "ERR_UNKNOWN_FILE_EXTENSION";
     if (isOther && !/\.[cm]?[jt]sx?$/.test(file) && /\.\w+$/.test(file))
-      throw new UsageError(`\`${file}\` is no JavaScript module`, "name a file that ends in `.js` or `.mjs`");
+      throw new UsageError(
+        "cli/invalid-file",
+        `\`${file}\` is no JavaScript module`,
+        "name a file that ends in `.js` or `.mjs`",
+      );
     const isTypeScript = isOther && /\.[cm]?tsx?$/.test(file);
     throw new UsageError(
+      "cli/invalid-file",
       `can't load \`${file}\`: ${errorReason(error)}`,
       isTypeScript
         ? "TypeScript needs Node 22.18 or later; or compile it to a `.mjs` file"
@@ -126,6 +131,7 @@ function noExports(file: string, names: readonly string[]): UsageError {
   const meant = names.find((name) => closestName(name, [...EXPORTS]) !== null);
   const guess = meant === undefined ? null : closestName(meant, [...EXPORTS]);
   return new UsageError(
+    "cli/invalid-file",
     `\`${file}\` exports no handlers, tools or models`,
     guess === null ? EXAMPLE : `did you mean \`${guess}\` by \`${meant}\`?`,
   );
@@ -134,15 +140,20 @@ function noExports(file: string, names: readonly string[]): UsageError {
 function assertHandlers(file: string, handlers: unknown, isDefault: boolean): void {
   if (handlers === undefined) return;
   if (typeof handlers !== "object" || handlers === null)
-    throw new UsageError(`\`handlers\` of \`${file}\` is no map of functions`, EXAMPLE);
+    throw new UsageError("cli/invalid-file", `\`handlers\` of \`${file}\` is no map of functions`, EXAMPLE);
   const [wrong] = Object.entries(handlers).find(([, handler]) => typeof handler !== "function") ?? [];
   if (isDefault && EXPORTS.some((name) => name === wrong))
     throw new UsageError(
+      "cli/invalid-file",
       `the default export of \`${file}\` is the map of handlers, and has \`${wrong}\` in it`,
       `write \`export const ${wrong} = ...\` instead of \`export default { ${wrong} }\``,
     );
   if (wrong !== undefined)
-    throw new UsageError(`the handler \`${wrong}\` of \`${file}\` is no function`, "write `(node, state) => output`");
+    throw new UsageError(
+      "cli/invalid-file",
+      `the handler \`${wrong}\` of \`${file}\` is no function`,
+      "write `(node, state) => output`",
+    );
 }
 
 export async function listModuleTools({ tools }: HostModule): Promise<ToolInfo[]> {

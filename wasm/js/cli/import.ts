@@ -30,6 +30,7 @@ function parseLanguage(name: string | undefined): "auto" | (typeof LANGUAGES)[nu
   if (found) return found;
   const suggestion = closestName(name, LANGUAGES);
   throw new UsageError(
+    "cli/bad-value",
     `there is no importer for \`${name}\``,
     suggestion ? `did you mean \`${suggestion}\`?` : "use `mermaid` or `serverless`",
   );

@@ -24,7 +24,11 @@ export async function approvalsCommand(args: Arguments, io: Io): Promise<number>
   assertUsage(does, words, args);
   const place = storePlace(args, io, true);
   if (place === undefined)
-    throw new UsageError("`stepgraph approvals` needs a store", "name it by `--store FILE`, or set STEPGRAPH_STORE");
+    throw new UsageError(
+      "cli/missing-argument",
+      "`stepgraph approvals` needs a store",
+      "name it by `--store FILE`, or set STEPGRAPH_STORE",
+    );
   const decision = does === "decide" ? readDecision(words[2]!) : null;
   try {
     const { store, close } = await openStorePlace(place, { create: false });
@@ -48,17 +52,30 @@ function assertUsage(does: string, words: readonly string[], args: Arguments): v
   if (known === undefined) {
     const suggestion = closestName(does, Object.keys(USAGE));
     throw new UsageError(
+      "cli/unknown-command",
       `there is no \`stepgraph approvals ${does}\``,
       suggestion ? `did you mean \`stepgraph approvals ${suggestion}\`?` : "write `list`, `show` or `decide`",
     );
   }
   const [least, most, usage] = known;
   if (words.length < least || words.length > most)
-    throw new UsageError(`\`stepgraph approvals ${does}\` got ${words.length} words`, `write \`${usage}\``);
+    throw new UsageError(
+      words.length < least ? "cli/missing-argument" : "cli/extra-argument",
+      `\`stepgraph approvals ${does}\` got ${words.length} words`,
+      `write \`${usage}\``,
+    );
   if (args.has("all") && does !== "list")
-    throw new UsageError(`\`--all\` does not apply to \`stepgraph approvals ${does}\``, "it is for `list`");
+    throw new UsageError(
+      "cli/conflicting-options",
+      `\`--all\` does not apply to \`stepgraph approvals ${does}\``,
+      "it is for `list`",
+    );
   if (args.has("by") && does !== "decide")
-    throw new UsageError(`\`--by\` does not apply to \`stepgraph approvals ${does}\``, "it is for `decide`");
+    throw new UsageError(
+      "cli/conflicting-options",
+      `\`--by\` does not apply to \`stepgraph approvals ${does}\``,
+      "it is for `decide`",
+    );
 }
 
 function readDecision(word: string): Decision {
@@ -66,7 +83,11 @@ function readDecision(word: string): Decision {
   if (/^(reject|rejected)$/i.test(word)) return "rejected";
   const decision = parseDecision(word);
   if (decision !== null) return decision;
-  throw new UsageError(`\`${word}\` is no decision`, "write `approve`, `reject`, or JSON to continue with instead");
+  throw new UsageError(
+    "cli/bad-value",
+    `\`${word}\` is no decision`,
+    "write `approve`, `reject`, or JSON to continue with instead",
+  );
 }
 
 async function list(store: RunStore, run: string, args: Arguments, io: Io): Promise<number> {
@@ -137,6 +158,7 @@ async function findApproval(store: RunStore, run: string, call: string): Promise
   const calls = all.map((one) => one.call);
   const suggestion = closestName(call, calls);
   throw new UsageError(
+    "cli/not-found",
     calls.length === 0
       ? `no run \`${run}\` asked for a decision`
       : `run \`${run}\` asked for no decision on \`${call}\``,

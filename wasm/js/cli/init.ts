@@ -27,9 +27,10 @@ export async function initCommand(args: Arguments, io: Io): Promise<number> {
 function projectFolder(args: Arguments): string {
   const folder = args.operands[0] ?? ".";
   // A script's variable may be empty by mistake.
-  if (folder === "") throw new UsageError("the folder's name is empty", "leave it out for the current folder");
+  if (folder === "")
+    throw new UsageError("cli/bad-value", "the folder's name is empty", "leave it out for the current folder");
   if (existsSync(folder) && !statSync(folder).isDirectory())
-    throw new UsageError(`\`${folder}\` is not a folder`, "name a folder; it need not exist");
+    throw new UsageError("cli/bad-value", `\`${folder}\` is not a folder`, "name a folder; it need not exist");
   return folder;
 }
 
@@ -40,7 +41,11 @@ function writeNew(folder: string, { path, text }: ProjectFile): WrittenFile["sta
   } catch (error) {
     const isFile = (error as { code?: string }).code === "EEXIST";
     const reason = isFile ? "a part of its path is not a folder" : errorReason(error);
-    throw new UsageError(`can't write \`${file}\`: ${reason}`, "name another folder, or move that file");
+    throw new UsageError(
+      "cli/unwritable-file",
+      `can't write \`${file}\`: ${reason}`,
+      "name another folder, or move that file",
+    );
   }
   try {
     // The flag refuses existing files, even one that just appeared.
@@ -48,7 +53,11 @@ function writeNew(folder: string, { path, text }: ProjectFile): WrittenFile["sta
     return "written";
   } catch (error) {
     if ((error as { code?: string }).code === "EEXIST") return "kept";
-    throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, "name a folder in which you may write");
+    throw new UsageError(
+      "cli/unwritable-file",
+      `can't write \`${file}\`: ${errorReason(error)}`,
+      "name a folder in which you may write",
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { errorReason } from "./error-reason.js";
 import { noteRead } from "./file-reads.js";
 import { closestName } from "./suggest.js";
-import { UsageError } from "./options.js";
+import { type Failure, toFailure, UsageError } from "./usage-error.js";
 import { columnsOf, styleOf, type Stream } from "../terminal/style.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 
@@ -22,6 +22,11 @@ export function renderOptions(stream: Stream, io: Io): RenderOptions {
   return { style: styleOf(stream, io.env), columns: columnsOf(stream) };
 }
 
+/** The columns of lines that only a terminal needs to cut: with `--verbose`, a pipe gets them whole. */
+export function lineColumns(stream: Stream, isVerbose: boolean): number {
+  return isVerbose && stream.isTTY !== true ? Infinity : columnsOf(stream);
+}
+
 /** `-` is standard input. Throws {@link UsageError}. */
 export function readBytes(file: string): Uint8Array {
   noteRead(file);
@@ -32,6 +37,7 @@ export function readBytes(file: string): Uint8Array {
     const suggestion = code === "ENOENT" ? similarFile(file) : null;
     const help = code === "EISDIR" ? folderHelp(file) : "check the name and the folder you are in";
     throw new UsageError(
+      "cli/unreadable-file",
       `can't read \`${file}\`: ${errorReason(error)}`,
       suggestion ? `did you mean \`${suggestion}\`?` : help,
     );
@@ -43,7 +49,7 @@ export function writeText(file: string, text: string, { help = "name a file in a
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, help);
+    throw new UsageError("cli/unwritable-file", `can't write \`${file}\`: ${errorReason(error)}`, help);
   }
 }
 
@@ -80,20 +86,15 @@ export function decode(bytes: Uint8Array): string {
 
 /** Returns the exit code. */
 export function reportFailure(error: unknown, io: Io): number {
-  const { message, help, details } = error as { message?: string; help?: string; details?: readonly string[] };
-  io.err.write(renderUsageError(message ?? String(error), help, renderOptions(io.err, io), details));
+  const failure = toFailure(error);
+  io.err.write(renderFailure(failure, renderOptions(io.err, io)));
   // Usage errors have help instead of a stack.
-  if (help === undefined && io.env.STEPGRAPH_DEBUG) io.err.write(`${(error as Error).stack}\n`);
+  if (failure.help === undefined && io.env.STEPGRAPH_DEBUG) io.err.write(`${(error as Error).stack}\n`);
   return error instanceof UsageError ? 2 : 1;
 }
 
-export function renderUsageError(
-  message: string,
-  help: string | undefined,
-  { style }: RenderOptions,
-  details: readonly string[] = [],
-): string {
+export function renderFailure({ code, message, help, details = [] }: Failure, { style }: RenderOptions): string {
   const lines = details.map((line) => `${style.dim(line)}\n`).join("");
   const advice = help ? `  ${style.blue("=")} ${style.bold("help")}: ${help}\n` : "";
-  return `${style.red(style.bold("error"))}${style.bold(`: ${message}`)}\n${lines}${advice}`;
+  return `${style.red(style.bold(`error[${code}]`))}${style.bold(`: ${message}`)}\n${lines}${advice}`;
 }

@@ -49,8 +49,9 @@ export function checkStoreOptions(args: Arguments): void {
     ? Object.keys(REPLACED).filter((name) => args.has(name))
     : ["run-id", "take-over"].filter((name) => args.has(name));
   if (odd === undefined) return;
-  if (!args.has("store")) throw new UsageError(`\`--${odd}\` is for a run in a store`, "add `--store FILE`");
-  throw new UsageError(`\`--store\` and \`--${odd}\` can't be combined`, REPLACED[odd]!);
+  if (!args.has("store"))
+    throw new UsageError("cli/missing-argument", `\`--${odd}\` is for a run in a store`, "add `--store FILE`");
+  throw new UsageError("cli/conflicting-options", `\`--store\` and \`--${odd}\` can't be combined`, REPLACED[odd]!);
 }
 
 /** Null without `--store`. */
@@ -94,6 +95,7 @@ async function continuedOptions(store: RunStore, id: string, options: RunOptions
   const differs = Object.entries(options.limits ?? {}).some(([name, limit]) => begun[name as keyof Limits] !== limit);
   if (differs)
     throw new UsageError(
+      "cli/not-possible",
       `the run \`${visible(id)}\` keeps the limits that it began with: ${
         own
           .filter(([name]) => PRICED_LIMITS.includes(name))
@@ -129,7 +131,8 @@ async function decideAll(store: RunStore, run: string, decisions: NonNullable<Ru
 /** `run` needs the option, because most runs are not kept. */
 export function storePlace(args: Arguments, io: Io, variable = false): string | undefined {
   const place = args.single("store") ?? (variable ? io.env.STEPGRAPH_STORE : undefined);
-  if (place === "") throw new UsageError("`--store` needs a file or a URL", "write `--store runs.db`");
+  if (place === "")
+    throw new UsageError("cli/missing-argument", "`--store` needs a file or a URL", "write `--store runs.db`");
   return place;
 }
 
@@ -167,7 +170,11 @@ async function openPool(connectionString: string): Promise<PostgresPool & { end(
     const module = (await import(pathToFileURL(file).href)) as { default: Pg };
     pg = module.default;
   } catch (error) {
-    throw new UsageError(`can't load the package \`pg\`: ${errorReason(error)}`, "install it here: `npm install pg`");
+    throw new UsageError(
+      "cli/missing-setup",
+      `can't load the package \`pg\`: ${errorReason(error)}`,
+      "install it here: `npm install pg`",
+    );
   }
   const pool = new pg.Pool({ connectionString });
   // A lost connection fails the next statement.

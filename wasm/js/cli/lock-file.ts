@@ -33,7 +33,11 @@ export function lockOf(plan: string, args: Arguments): LockFile | null {
   const given = args.single("lock");
   if (args.has("no-lock")) {
     if (given !== undefined)
-      throw new UsageError("`--lock` and `--no-lock` contradict each other", "leave one of them out");
+      throw new UsageError(
+        "cli/conflicting-options",
+        "`--lock` and `--no-lock` contradict each other",
+        "leave one of them out",
+      );
     return null;
   }
   const file = given ?? findLock(plan);
@@ -43,12 +47,16 @@ export function lockOf(plan: string, args: Arguments): LockFile | null {
 /** For `--locked`. Throws {@link UsageError} for a plan without a lock. Null without `--locked`. */
 export function requiredLock(plan: string, args: Arguments): LockFile | null {
   if (!args.has("locked")) {
-    if (args.has("lock")) throw new UsageError("`--lock` needs `--locked`", "add `--locked`");
+    if (args.has("lock")) throw new UsageError("cli/missing-argument", "`--lock` needs `--locked`", "add `--locked`");
     return null;
   }
   const found = lockOf(plan, args);
   if (found !== null) return found;
-  throw new UsageError("there is no `stepgraph.lock`", "write it by `stepgraph lock`, or name it by `--lock FILE`");
+  throw new UsageError(
+    "cli/not-found",
+    "there is no `stepgraph.lock`",
+    "write it by `stepgraph lock`, or name it by `--lock FILE`",
+  );
 }
 
 /** Many plans share a lock, and a watched one changes. */
@@ -67,6 +75,7 @@ export function readLock(file: string): ToolLock {
     if (!(error instanceof PlanError)) throw error;
     const [, line = "1", message = error.message] = /^line (\d+): ([^]*)$/.exec(error.message) ?? [];
     throw new UsageError(
+      "cli/invalid-file",
       `${shortPath(file)}:${line}: ${message} (${error.code})`,
       "write it again by `stepgraph lock`, or take back the change",
     );

@@ -69,7 +69,11 @@ function lockFor(plans: readonly ReadPlan[], tools: ToolInfo[]): ToolLock {
     );
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
-    throw new UsageError(error.message, "use another tool, or report this to the operator of the server");
+    throw new UsageError(
+      "cli/not-possible",
+      error.message,
+      "use another tool, or report this to the operator of the server",
+    );
   }
 }
 
@@ -80,7 +84,11 @@ function writeLock(file: string, lock: ToolLock): void {
     ToolLock.parse(text);
   } catch (error) {
     const why = (error as Error).message;
-    throw new UsageError(`the tools can't be locked: ${why}`, "report this to the operator of the server");
+    throw new UsageError(
+      "cli/not-possible",
+      `the tools can't be locked: ${why}`,
+      "report this to the operator of the server",
+    );
   }
   if (!existsSync(file) || decode(readBytes(file)) !== text) writeText(file, text);
 }
@@ -100,9 +108,18 @@ function oldLock(file: string): OldLock {
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const isNewer = error.message.endsWith("(lock/unknown-format)");
-    if (isNewer) throw new UsageError(error.message, "use the version of Stepgraph that wrote it, or remove the file");
+    if (isNewer)
+      throw new UsageError(
+        "cli/invalid-file",
+        error.message,
+        "use the version of Stepgraph that wrote it, or remove the file",
+      );
     if (!/^(#.*\n|\s)*format:/.test(decode(readBytes(file))))
-      throw new UsageError(`\`${shortPath(file)}\` is no lock, and is not replaced`, "name another file by `--lock`");
+      throw new UsageError(
+        "cli/invalid-file",
+        `\`${shortPath(file)}\` is no lock, and is not replaced`,
+        "name another file by `--lock`",
+      );
   }
   return changesSince(tools);
 }

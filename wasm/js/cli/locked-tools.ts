@@ -19,9 +19,10 @@ export interface ReadPlan {
 /** Skips stubs. */
 export function planFiles(args: Arguments): string[] {
   const plans = args.operands.filter((file) => !isStubs(file));
-  if (plans.length === 0) throw new UsageError("the files are all stubs", "name a plan");
+  if (plans.length === 0) throw new UsageError("cli/missing-argument", "the files are all stubs", "name a plan");
   const twice = plans.find((file, at) => plans.indexOf(file) !== at);
-  if (twice !== undefined) throw new UsageError(`\`${twice}\` is named twice`, "leave one of them out");
+  if (twice !== undefined)
+    throw new UsageError("cli/extra-argument", `\`${twice}\` is named twice`, "leave one of them out");
   return plans;
 }
 
@@ -54,6 +55,7 @@ export async function currentTools(
   const module = args.has("handlers") ? await readHostOption(args) : null;
   if (listed === null && module === null)
     throw new UsageError(
+      "cli/missing-argument",
       "no server is named",
       "name the servers of the plans by `--server NAME=URL` or `--mcp-config FILE`",
     );

@@ -6,7 +6,7 @@ import { commandOutput } from "./module-output.js";
 import { isEndedByError } from "./stray-errors.js";
 import { commandHelp, overview } from "./help.js";
 import { renderOptions, reportFailure, type Io } from "./io.js";
-import { findCommand, readArguments, type Arguments } from "./options.js";
+import { findCommand, readArguments, type Arguments, type Command } from "./options.js";
 
 type CommandFunction = (args: Arguments, io: Io) => Promise<number>;
 
@@ -55,6 +55,16 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
   const [name, args] = first === "help" && rest[0] !== undefined ? [rest[0], ["--help"]] : [first, rest];
   if (["--help", "-h", "help"].includes(name)) return printText(overview(renderOptions(io.out, io)), io);
   const command = findCommand(name);
+  try {
+    return await runCommand(command, args, io);
+  } catch (error) {
+    const { asksForJson, writeJsonFailure } = await import("./empty-report.js");
+    if (asksForJson(command, args)) writeJsonFailure(error, command, io);
+    throw error;
+  }
+}
+
+async function runCommand(command: Command, args: string[], io: Io): Promise<number> {
   const read = readArguments(command, args);
   if (read.has("help")) return printText(commandHelp(command, renderOptions(io.out, io)), io);
   const work = await COMMAND_LOADERS[command.name]!();

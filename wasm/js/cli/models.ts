@@ -22,12 +22,21 @@ export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
   // A name from the environment may be for other runs: no error.
   const typed = args.has("model");
   if (typed && provider && model === "")
-    throw new UsageError("`--model` names a provider, but no model", `write \`--model ${provider}:NAME\``);
+    throw new UsageError(
+      "cli/bad-value",
+      "`--model` names a provider, but no model",
+      `write \`--model ${provider}:NAME\``,
+    );
   if (!url && !apiKey) {
     if (typed && provider)
-      throw new UsageError(`\`--model\` names a model of \`${provider}\`, but there is no key for it`, `set ${key}`);
+      throw new UsageError(
+        "cli/missing-setup",
+        `\`--model\` names a model of \`${provider}\`, but there is no key for it`,
+        `set ${key}`,
+      );
     if (typed)
       throw new UsageError(
+        "cli/missing-setup",
         "`--model` names a model, but no URL or key is set",
         otherKey(env, named) ?? "add `--model-url URL`, or set OPENAI_API_KEY",
       );
@@ -60,7 +69,11 @@ function otherKey(env: Io["env"], named: string | undefined): string | undefined
 /** Reports typos before the first call. */
 export function checkUrl(what: string, url: string, example = "http://127.0.0.1:3001/mcp"): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new UsageError(`${what}: \`${displayUrl(url)}\` is not an address`, `write it like \`${example}\``);
+    throw new UsageError(
+      "cli/bad-value",
+      `${what}: \`${displayUrl(url)}\` is not an address`,
+      `write it like \`${example}\``,
+    );
   }
   return url;
 }

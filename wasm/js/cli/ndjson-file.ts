@@ -22,7 +22,11 @@ export class NdjsonFile {
     try {
       this.#file = how === "append" ? openPrivate(name, "a") : this.#openDraft(resolveLinks(name));
     } catch (error) {
-      throw new UsageError(`can't write \`${name}\`: ${errorReason(error)}`, "name a file in an existing folder");
+      throw new UsageError(
+        "cli/unwritable-file",
+        `can't write \`${name}\`: ${errorReason(error)}`,
+        "name a file in an existing folder",
+      );
     }
   }
 

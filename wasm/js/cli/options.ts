@@ -10,9 +10,11 @@ import { lspCommand, serveCommand, toolsCommand } from "./options/servers.js";
 import { diffCommand, graphCommand, importCommand, mergeCommand, reviewCommand } from "./options/versions.js";
 import type { Command } from "./options/shared.js";
 import { pluralize } from "../terminal/text.js";
+import { UsageError } from "./usage-error.js";
 
 export { DEFAULT_TEMPLATE, EXAMPLE_NAMES } from "./options/projects.js";
 export type { Command, Option } from "./options/shared.js";
+export { UsageError } from "./usage-error.js";
 
 export const COMMANDS: Command[] = [
   initCommand,
@@ -40,18 +42,6 @@ export const COMMANDS: Command[] = [
   lspCommand,
 ];
 
-/** Exit code 2. */
-export class UsageError extends Error {
-  constructor(
-    message: string,
-    readonly help: string,
-    /** Between message and help. */
-    readonly details: readonly string[] = [],
-  ) {
-    super(message);
-  }
-}
-
 /** Throws with a suggestion. */
 export function findCommand(name: string): Command {
   const found = COMMANDS.find((command) => command.name === name);
@@ -67,7 +57,7 @@ export function findCommand(name: string): Command {
     : isPlan
       ? `did you mean \`stepgraph run ${name}\`?`
       : "see `stepgraph --help`";
-  throw new UsageError(`there is no command \`${name}\``, advice);
+  throw new UsageError("cli/unknown-command", `there is no command \`${name}\``, advice);
 }
 
 function misplacedOption(name: string): UsageError {
@@ -78,7 +68,7 @@ function misplacedOption(name: string): UsageError {
       : suggestion
         ? `did you mean \`stepgraph ${suggestion}\`?`
         : `write the command first, as in \`stepgraph run PLAN ${name}\``;
-  return new UsageError(`\`${name}\` stands before the command`, advice);
+  return new UsageError("cli/unknown-option", `\`${name}\` stands before the command`, advice);
 }
 
 export class Arguments {
@@ -133,7 +123,11 @@ export function outputFormat(args: Arguments): string {
   const form = args.single("output");
   if (!args.has("json")) return form ?? "text";
   if (form === undefined || form === "json") return "json";
-  throw new UsageError(`\`--json\` and \`--output ${form}\` are two forms`, "leave one of them out");
+  throw new UsageError(
+    "cli/conflicting-options",
+    `\`--json\` and \`--output ${form}\` are two forms`,
+    "leave one of them out",
+  );
 }
 
 interface OptionToken {
@@ -148,23 +142,30 @@ function readOption(command: Command, token: OptionToken, read: Arguments): void
   if (!option) throw unknownOption(command, token.rawName, token.name);
   const { rawName, value } = token;
   if (!option.value) {
-    if (value !== undefined) throw new UsageError(`\`${rawName}\` takes no value`, `write \`${rawName}\` alone`);
+    if (value !== undefined)
+      throw new UsageError("cli/extra-argument", `\`${rawName}\` takes no value`, `write \`${rawName}\` alone`);
   } else if (value === undefined) {
-    throw new UsageError(`\`${rawName}\` needs a value`, `write \`${rawName} ${option.value}\``);
+    throw new UsageError(
+      "cli/missing-argument",
+      `\`${rawName}\` needs a value`,
+      `write \`${rawName} ${option.value}\``,
+    );
   } else if (!token.inlineValue && value.length > 1 && value.startsWith("-")) {
     throw new UsageError(
+      "cli/missing-argument",
       `\`${rawName}\` needs a value before \`${value}\``,
       `write \`${rawName}=${value}\` if that is its value`,
     );
   }
   if (option.value && value === "" && !option.mayBeEmpty)
     throw new UsageError(
+      "cli/bad-value",
       `the value of \`${rawName}\` is empty`,
       `write \`${rawName} ${option.value}\`, or leave it out`,
     );
   if (option.choices && !option.choices.includes(value!)) throw invalidChoice(rawName, value!, option.choices);
   if (read.has(option.name) && !option.many && option.value) {
-    throw new UsageError(`\`${rawName}\` appears twice`, "leave one of them out");
+    throw new UsageError("cli/extra-argument", `\`${rawName}\` appears twice`, "leave one of them out");
   }
   read.add(option.name, value ?? "");
 }
@@ -174,7 +175,7 @@ function invalidChoice(rawName: string, value: string, choices: readonly string[
   const advice = suggestion
     ? `did you mean \`${rawName} ${suggestion}\`?`
     : `use ${choices.map((one) => `\`${one}\``).join(", ")}`;
-  return new UsageError(`\`${rawName}\` does not accept \`${value}\``, advice);
+  return new UsageError("cli/bad-value", `\`${rawName}\` does not accept \`${value}\``, advice);
 }
 
 function unknownOption(command: Command, rawName: string, name: string): UsageError {
@@ -182,7 +183,7 @@ function unknownOption(command: Command, rawName: string, name: string): UsageEr
   const longer = rawName.startsWith("--") ? names.filter((known) => known.startsWith(name)) : [];
   const suggestion = longer.length === 1 ? longer[0] : closestName(name, names);
   const advice = suggestion ? `did you mean \`--${suggestion}\`?` : `see \`stepgraph ${command.name} --help\``;
-  return new UsageError(`\`stepgraph ${command.name}\` knows no \`${rawName}\``, advice);
+  return new UsageError("cli/unknown-option", `\`stepgraph ${command.name}\` knows no \`${rawName}\``, advice);
 }
 
 function checkOperands(command: Command, operands: readonly string[]): void {
@@ -191,14 +192,18 @@ function checkOperands(command: Command, operands: readonly string[]): void {
   const advice = `write \`${command.usage}\``;
   if (number < least) {
     const needed = least > 1 ? pluralize(least, noun) : `${most > 1 ? "at least one" : "a"} ${noun}`;
-    throw new UsageError(`\`stepgraph ${command.name}\` needs ${needed}`, advice);
+    throw new UsageError("cli/missing-argument", `\`stepgraph ${command.name}\` needs ${needed}`, advice);
   }
   if (number > most) {
     const taken = most === 0 ? `no ${noun}` : most === 1 ? `one ${noun}` : atMost(least, most, noun);
-    throw new UsageError(`\`stepgraph ${command.name}\` takes ${taken}, not ${number}`, advice);
+    throw new UsageError("cli/extra-argument", `\`stepgraph ${command.name}\` takes ${taken}, not ${number}`, advice);
   }
   if (operands.includes("") && ["plan", "file"].includes(noun))
-    throw new UsageError(`a ${noun} is an empty text`, `${advice}; perhaps a variable of your shell is not set`);
+    throw new UsageError(
+      "cli/bad-value",
+      `a ${noun} is an empty text`,
+      `${advice}; perhaps a variable of your shell is not set`,
+    );
 }
 
 function atMost(least: number, most: number, noun: string): string {

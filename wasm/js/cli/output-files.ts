@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { isDatabase } from "./audit.js";
-import { renderOptions, errorReason, renderUsageError, type Io } from "./io.js";
+import { renderOptions, errorReason, renderFailure, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { assertWritable, isSameFile, writePrivate } from "./private-files.js";
 
@@ -33,9 +33,14 @@ export function checkOutputs(args: Arguments, { writes, reads, also = [] }: File
     const input = inputs.find(
       ({ what, file }) => isSameFile(file, output.file) && !MAY_SHARE_FILE.has(`${output.what} ${what}`),
     );
-    if (input) throw new UsageError(overwriteMessage(output, input), "name another file");
+    if (input) throw new UsageError("cli/conflicting-options", overwriteMessage(output, input), "name another file");
     const twin = outputs.slice(i + 1).find(({ file }) => isSameFile(file, output.file));
-    if (twin) throw new UsageError(sameFileMessage(output, twin), "name another file for one of them");
+    if (twin)
+      throw new UsageError(
+        "cli/conflicting-options",
+        sameFileMessage(output, twin),
+        "name another file for one of them",
+      );
   }
   for (const { file } of outputs) {
     // Opening the database later gives a better message.
@@ -43,7 +48,11 @@ export function checkOutputs(args: Arguments, { writes, reads, also = [] }: File
     try {
       assertWritable(file);
     } catch (error) {
-      throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, "name a file in an existing folder");
+      throw new UsageError(
+        "cli/unwritable-file",
+        `can't write \`${file}\`: ${errorReason(error)}`,
+        "name a file in an existing folder",
+      );
     }
   }
 }
@@ -89,5 +98,5 @@ function saveToTemp(text: string): string | null {
 }
 
 export function reportWriteFailure({ message, help }: { message: string; help: string }, io: Io): void {
-  io.err.write(renderUsageError(message, help, renderOptions(io.err, io)));
+  io.err.write(renderFailure({ code: "cli/unwritable-file", message, help }, renderOptions(io.err, io)));
 }

@@ -5,7 +5,8 @@ import type { Limits, Outcome } from "../types.js";
 import type { Source } from "../terminal/diagnostics.js";
 import { onBlocked } from "./blocked-thread.js";
 import { markDone } from "./exit-guard.js";
-import { failureLines, writeEmptyReport } from "./failure-report.js";
+import { writeEmptyReport } from "./empty-report.js";
+import { failureLines } from "./failure-report.js";
 import { overdueCall, setNodeLimits } from "./host-calls.js";
 import { renderOptions, type Io } from "./io.js";
 

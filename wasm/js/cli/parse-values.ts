@@ -12,7 +12,8 @@ export function readPairs(option: string, pairs: string[]): Record<string, unkno
   const entries = new Map<string, unknown>();
   for (const pair of pairs) {
     const [key, value] = readPair(option, pair);
-    if (entries.has(key)) throw new UsageError(`\`--${option}\` sets \`${key}\` twice`, "leave one of them out");
+    if (entries.has(key))
+      throw new UsageError("cli/extra-argument", `\`--${option}\` sets \`${key}\` twice`, "leave one of them out");
     entries.set(key, value);
   }
   return Object.fromEntries(entries);
@@ -20,7 +21,8 @@ export function readPairs(option: string, pairs: string[]): Record<string, unkno
 
 function readPair(option: string, pair: string): [string, unknown] {
   const at = pair.indexOf("=");
-  if (at <= 0) throw new UsageError(`\`--${option} ${pair}\` is not KEY=VALUE`, pairHelp(option, pair));
+  if (at <= 0)
+    throw new UsageError("cli/bad-value", `\`--${option} ${pair}\` is not KEY=VALUE`, pairHelp(option, pair));
   if (pair[at - 1] !== ":") return [pair.slice(0, at), pair.slice(at + 1)];
   const key = pair.slice(0, at - 1);
   const text = pair.slice(at + 1);
@@ -28,6 +30,7 @@ function readPair(option: string, pair: string): [string, unknown] {
     return [key, JSON.parse(text)];
   } catch {
     throw new UsageError(
+      "cli/bad-value",
       `\`--${option} ${pair}\`: \`${text}\` is not JSON`,
       `write \`--${option} ${key}=${text}\` for text`,
     );
@@ -46,7 +49,11 @@ export function readInput(prompt: string | undefined, pairs: string[]): unknown 
   const map = readPairs("input", pairs);
   if (prompt === undefined) return map;
   if ("prompt" in map)
-    throw new UsageError("the prompt is set twice, by `--prompt` and by `--input`", "leave one of them out");
+    throw new UsageError(
+      "cli/extra-argument",
+      "the prompt is set twice, by `--prompt` and by `--input`",
+      "leave one of them out",
+    );
   return { prompt, ...map };
 }
 
@@ -70,6 +77,7 @@ export function readTimeout(text: string | undefined): { timeoutMs?: number } {
   // Node's timers fire at once for longer delays.
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs >= 2 ** 31) {
     throw new UsageError(
+      "cli/bad-value",
       `\`--timeout ${text}\` is not a number of milliseconds`,
       "write `--timeout 5000` for five seconds",
     );
@@ -81,6 +89,7 @@ export function readRetries(text: string | undefined): number {
   const retries = text === undefined ? 2 : Number(text);
   if (text === "" || !Number.isInteger(retries) || retries < 0 || retries > 20) {
     throw new UsageError(
+      "cli/bad-value",
       `\`--retries ${text}\` is not a number of retries`,
       "write a whole number up to 20; 0 means no retries",
     );
@@ -93,7 +102,11 @@ export function readHeaders(fields: string[]): Record<string, string> {
     fields.map((field) => {
       const at = field.indexOf(":");
       if (at <= 0)
-        throw new UsageError("a `--header` is not NAME: VALUE", 'write it like `--header "Authorization: Bearer ..."`');
+        throw new UsageError(
+          "cli/bad-value",
+          "a `--header` is not NAME: VALUE",
+          'write it like `--header "Authorization: Bearer ..."`',
+        );
       return [field.slice(0, at).trim(), field.slice(at + 1).trim()];
     }),
   );
@@ -103,7 +116,7 @@ export function readJson(flag: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`\`${flag} ${text}\` is not JSON`, `write \`${flag} '"..."'\` for text`);
+    throw new UsageError("cli/bad-value", `\`${flag} ${text}\` is not JSON`, `write \`${flag} '"..."'\` for text`);
   }
 }
 
@@ -112,6 +125,7 @@ export function readUsd(flag: string, text: string): number {
   if (text.trim() !== "" && Number.isFinite(usd) && usd >= 0) return usd;
   const sign = flag.startsWith("--limit") ? "=" : " ";
   throw new UsageError(
+    "cli/bad-value",
     `\`${flag}${sign}${text}\` is no amount of US dollars`,
     `write a number from 0 up, as in \`${flag}${sign}0.50\``,
   );
@@ -128,6 +142,7 @@ export function readLimits(pairs: string[], known: readonly string[] = LIMITS): 
     if (!known.includes(name)) {
       const suggestion = closestName(name, known);
       throw new UsageError(
+        "cli/bad-value",
         `there is no limit \`${name}\``,
         suggestion ? `did you mean \`${suggestion}\`?` : `use ${known.map((limit) => `\`${limit}\``).join(", ")}`,
       );
@@ -135,10 +150,12 @@ export function readLimits(pairs: string[], known: readonly string[] = LIMITS): 
     const number = name === "usd" ? readUsd("--limit usd", text) : Number(text);
     if (name !== "usd" && (text === "" || !Number.isInteger(number) || number < 1 || number > 2 ** 32 - 1))
       throw new UsageError(
+        "cli/bad-value",
         `\`--limit ${pair}\` is not a limit`,
         `write a whole number from 1 up, as in \`--limit ${name}=100\``,
       );
-    if (name in limits) throw new UsageError(`the limit \`${name}\` is set twice`, "leave one of them out");
+    if (name in limits)
+      throw new UsageError("cli/extra-argument", `the limit \`${name}\` is set twice`, "leave one of them out");
     limits[name] = number;
   }
   return limits;
@@ -153,8 +170,8 @@ export function readPlanHash(text: string, plan: string): string | Fingerprint {
     json = JSON.parse(decode(readBytes(text)));
   } catch (error) {
     if (error instanceof UsageError)
-      throw new UsageError(`\`--plan-hash ${text}\` is neither a hash nor a file`, advice);
-    throw new UsageError(`\`${text}\` is not JSON`, advice);
+      throw new UsageError("cli/bad-value", `\`--plan-hash ${text}\` is neither a hash nor a file`, advice);
+    throw new UsageError("cli/bad-value", `\`${text}\` is not JSON`, advice);
   }
   const { files = [], hash } = (json ?? {}) as {
     files?: { file?: string; fingerprint?: Fingerprint }[];
@@ -167,6 +184,7 @@ export function readPlanHash(text: string, plan: string): string | Fingerprint {
       ? reviewed[0]
       : (reviewed.find(({ file }) => file === plan) ??
         reviewed.find(({ file }) => basename(file ?? "") === basename(plan)));
-  if (found === undefined) throw new UsageError(`\`${text}\` has no plan \`${basename(plan)}\``, advice);
+  if (found === undefined)
+    throw new UsageError("cli/not-found", `\`${text}\` has no plan \`${basename(plan)}\``, advice);
   return found.fingerprint!;
 }

@@ -34,15 +34,21 @@ export function readPlanRequest(args: Arguments, io: Io, tell: (text: string) =>
   const request = typed === "-" ? decode(readBytes("-")) : typed!;
   const output = args.single("output");
   if (output !== undefined && existsSync(output) && !args.has("force"))
-    throw new UsageError(`\`${output}\` already exists`, "name another one, or add `--force` to overwrite it");
+    throw new UsageError(
+      "cli/unwritable-file",
+      `\`${output}\` already exists`,
+      "name another one, or add `--force` to overwrite it",
+    );
   checkOutputs(args, { writes: ["output", "keep", "snapshot", "tokens"], reads: ["stubs"] });
   if (!args.has("yes"))
     for (const name of ["input", "context", "allow", "snapshot"])
-      if (args.has(name)) throw new UsageError(`\`--${name}\` is for a run`, "add `--yes` to run the plan");
+      if (args.has(name))
+        throw new UsageError("cli/missing-argument", `\`--${name}\` is for a run`, "add `--yes` to run the plan");
   const stubs = args.single("stubs") === undefined ? undefined : readStubs(args.single("stubs")!);
   const model = readModel(args, io.env);
   if (!model && !stubs?.models)
     throw new UsageError(
+      "cli/missing-argument",
       "`stepgraph plan` needs a language model",
       "name one by `--model-url URL`, or by `--model NAME` and its key in the environment",
     );
@@ -92,7 +98,11 @@ function readKnownPlans(folder: string, tell: (text: string) => void): KnownPlan
       .filter((file) => /\.(ya?ml|json)$/.test(file) && !isStubs(file))
       .sort();
   } catch (error) {
-    throw new UsageError(`can't read the folder \`${folder}\`: ${errorReason(error)}`, "name a folder of plans");
+    throw new UsageError(
+      "cli/unreadable-file",
+      `can't read the folder \`${folder}\`: ${errorReason(error)}`,
+      "name a folder of plans",
+    );
   }
   const known = files.flatMap((name) => {
     const file = join(folder, name);
@@ -103,6 +113,10 @@ function readKnownPlans(folder: string, tell: (text: string) => void): KnownPlan
     return graph === null || !valid ? [] : [{ name: basename(file, extname(file)), file, graph, description, inputs }];
   });
   if (known.length === 0)
-    throw new UsageError(`there is no plan in \`${folder}\``, "leave `--workflows` out, or name a folder of plans");
+    throw new UsageError(
+      "cli/not-found",
+      `there is no plan in \`${folder}\``,
+      "leave `--workflows` out, or name a folder of plans",
+    );
   return known;
 }

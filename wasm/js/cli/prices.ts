@@ -18,13 +18,17 @@ function readFile(file: string): Prices {
   const error = diagnostics.find(({ severity }) => severity === "error");
   if (error !== undefined) {
     const line = error.span ? `:${new Source(name, text).lineAt(error.span.start)}` : "";
-    throw new UsageError(`${name}${line}: ${error.message}`, error.help ?? "write the prices as YAML");
+    throw new UsageError(
+      "cli/invalid-file",
+      `${name}${line}: ${error.message}`,
+      error.help ?? "write the prices as YAML",
+    );
   }
   const mistake = priceMistake(value);
   if (mistake === null) return value as Prices;
   const { path, message, help } = mistake;
   const what = path.length === 0 ? "the file" : `\`${path.join(".")}\``;
-  throw new UsageError(`${name}:${lineOf(text, path)}: ${what}: ${message}`, help);
+  throw new UsageError("cli/invalid-file", `${name}:${lineOf(text, path)}: ${what}: ${message}`, help);
 }
 
 /** A file's price replaces each example it covers. */

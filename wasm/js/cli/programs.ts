@@ -22,7 +22,7 @@ export function parseProgram(address: string): StdioCommand | null {
   const words = splitWords(address.slice(PREFIX.length));
   const first = words.findIndex((word) => !ASSIGNMENT.test(word));
   const [command, ...args] = first < 0 ? [] : words.slice(first);
-  if (command === undefined) throw new UsageError("`stdio:` names no command", EXAMPLE);
+  if (command === undefined) throw new UsageError("cli/bad-value", "`stdio:` names no command", EXAMPLE);
   if (first === 0) return { command, args };
   const env = words.slice(0, first).map((word) => ASSIGNMENT.exec(word)!.slice(1));
   return { command, args, env: Object.fromEntries(env) as Record<string, string> };
@@ -32,7 +32,7 @@ export function parseProgram(address: string): StdioCommand | null {
 export function withVariables(program: StdioCommand, env: Io["env"]): StdioCommand {
   if (program.env === undefined) return program;
   const bad = (why: string, help = "set it, or write the value itself") =>
-    new UsageError(`the command \`${program.command}\` ${why}`, help);
+    new UsageError("cli/missing-setup", `the command \`${program.command}\` ${why}`, help);
   const filled = Object.entries(program.env).map(([name, value]) => [name, expand(value, { env, folder: null, bad })]);
   return { ...program, env: Object.fromEntries(filled) as Record<string, string> };
 }
@@ -42,6 +42,7 @@ export function assertNoCommand(name: string, address: string): void {
   if (/^[a-z][a-z0-9+.-]*:/i.test(address) || !(/\s/.test(address.trim()) || LAUNCHER.test(address))) return;
   const command = address.trim().split(/\s+/).slice(0, 2).join(" ");
   throw new UsageError(
+    "cli/bad-value",
     `the server \`${name}\` has a command instead of an address`,
     `write \`${name}=${PREFIX}${command} ...\` to start it`,
   );
@@ -74,7 +75,8 @@ export function displayProgram({ command }: StdioCommand): string {
 function splitWords(line: string): string[] {
   const words = line.match(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+|["'\\]/gs) ?? [];
   return words.map((word) => {
-    if (/^["'\\]$/.test(word)) throw new UsageError(`the command has a ${word} without a second one`, EXAMPLE);
+    if (/^["'\\]$/.test(word))
+      throw new UsageError("cli/bad-value", `the command has a ${word} without a second one`, EXAMPLE);
     return word.replace(
       /"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)/gs,
       (_all, double?: string, single?: string, one?: string) =>
@@ -95,7 +97,8 @@ export interface McpConfig {
  */
 export function readMcpConfig(file: string, env: Io["env"]): McpConfig {
   const form = 'it has the form `{"mcpServers": {"memory": {"command": "npx", "args": ["-y", "..."]}}}`';
-  const bad = (why: string, help = form) => new UsageError(`\`${file}\`${why.startsWith(":") ? "" : " "}${why}`, help);
+  const bad = (why: string, help = form) =>
+    new UsageError("cli/invalid-file", `\`${file}\`${why.startsWith(":") ? "" : " "}${why}`, help);
   let config: { mcpServers?: unknown; servers?: unknown };
   try {
     config = JSON.parse(withoutComments(decode(readBytes(file)))) as typeof config;

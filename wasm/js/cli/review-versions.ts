@@ -31,7 +31,11 @@ export function readVersions(before: string, after: string | undefined): [Versio
   const isWanted = (path: string) => READ.test(path);
   if (isFolder(before) && (after === undefined || isFolder(after))) {
     if (after === undefined)
-      throw new UsageError(`\`${before}\` is a folder, so a second folder is needed`, "write `review FOLDER FOLDER`");
+      throw new UsageError(
+        "cli/missing-argument",
+        `\`${before}\` is a folder, so a second folder is needed`,
+        "write `review FOLDER FOLDER`",
+      );
     return [readFolder(before, isWanted), readFolder(after, isWanted)];
   }
   const root = git(["rev-parse", "--show-toplevel"]).toString("utf8").trim();
@@ -53,6 +57,7 @@ function commitOf(name: string): string {
   const found = tryGit(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
   if (found.status === 0) return found.stdout.toString("utf8").trim();
   throw new UsageError(
+    "cli/not-found",
     `\`${name}\` is neither a revision of git nor a folder`,
     "name a branch, a tag or a commit; in CI, fetch it first",
   );
@@ -133,6 +138,7 @@ function readFiles(root: string, paths: readonly string[]): Omit<Version, "name"
 function assertTotal(bytes: number): void {
   if (bytes > MAX_TOTAL)
     throw new UsageError(
+      "cli/not-possible",
       `the YAML and JSON files have more than ${MAX_TOTAL >> 20} MiB`,
       "compare two folders that have the plans alone",
     );
@@ -141,7 +147,11 @@ function assertTotal(bytes: number): void {
 function git(args: readonly string[], at: { root?: string; input?: string } = {}): Buffer {
   const { status, stdout, stderr } = tryGit(args, at);
   if (status === 0) return stdout;
-  throw new UsageError(`git failed: ${stderr.toString("utf8").trim().split("\n")[0]}`, "run it inside a repository");
+  throw new UsageError(
+    "cli/not-possible",
+    `git failed: ${stderr.toString("utf8").trim().split("\n")[0]}`,
+    "run it inside a repository",
+  );
 }
 
 function tryGit(
@@ -155,6 +165,7 @@ function tryGit(
     maxBuffer: 2 * MAX_TOTAL,
     windowsHide: true,
   });
-  if (result.error) throw new UsageError("`review` needs git", "install git, or compare two folders");
+  if (result.error)
+    throw new UsageError("cli/missing-setup", "`review` needs git", "install git, or compare two folders");
   return result;
 }

@@ -10,7 +10,7 @@ const MAX_MEASURED = 1000;
 
 export interface RunLinesOptions {
   style: Style;
-  /** Called per line, because a terminal may change its width. */
+  /** Called per line, because a terminal may change its width. `Infinity` cuts nothing. */
   columns: () => number;
   /** Adds inputs and all conditions. */
   verbose: boolean;
@@ -31,6 +31,9 @@ interface CallProgress {
   call: string;
   text: string;
 }
+
+/** The length to which names are cut. */
+const LONG_NAME = 40;
 
 /** Visible characters. */
 const MAX_TAIL = 200;
@@ -119,7 +122,7 @@ export class RunLines {
       case "tool-answered":
         return [this.#within(event.tool, event.output, event.error)];
       case "scope-started":
-        return this.options.verbose ? [this.options.style.dim(`┌ ${scopeName(event.scope)}`)] : [];
+        return this.options.verbose ? [this.options.style.dim(`┌ ${this.#scopeName(event.scope)}`)] : [];
       case "scope-ended":
         return this.#scopeEnded(event);
       case "run-ended":
@@ -131,7 +134,7 @@ export class RunLines {
 
   #within(name: string, value: unknown, error?: { code: string; message: string }): string {
     const { style } = this.options;
-    const head = `  · ${clip(visible(name), 40)}  `;
+    const head = `  · ${clip(visible(name), this.#longestName())}  `;
     const space = this.#columnsLeft(width(head));
     return (
       style.dim(head) +
@@ -179,7 +182,7 @@ export class RunLines {
     const lines = inside.map(([, one]) => this.#abandoned(one, indent(one.scope).slice(indent(scope).length - 2)));
     const words = { completed: "", failed: style.red("  failed"), abandoned: style.dim("  abandoned") };
     if (status === "completed" && !this.options.verbose) return lines;
-    return [...lines, `${style.dim(`└ ${scopeName(scope)}`)}${words[status]}`];
+    return [...lines, `${style.dim(`└ ${this.#scopeName(scope)}`)}${words[status]}`];
   }
 
   #abandoned({ node, visit, scope }: RunningNode, before: string): string {
@@ -205,8 +208,16 @@ export class RunLines {
   /** Nested names need their scope, because lines mix. */
   #name(node: string, visit: number, scope = ""): string {
     const times = visit > 1 ? ` ×${visit}` : "";
-    const within = scope === "" ? "" : `${scopeName(scope)} › `;
-    return pad(within + clip(visible(node), 40) + times, this.#names);
+    const within = scope === "" ? "" : `${this.#scopeName(scope)} › `;
+    return pad(within + clip(visible(node), this.#longestName()) + times, this.#names);
+  }
+
+  #scopeName(scope: string): string {
+    return clip(visible(scopeLabel(scope)), this.#longestName());
+  }
+
+  #longestName(): number {
+    return this.options.columns() === Infinity ? Infinity : LONG_NAME;
   }
 
   #columnsLeft(used: number): number {
@@ -229,7 +240,7 @@ export function columnsForNames(graph: {
 }
 
 /** `facts` adds the compared values, cut to `space` columns. */
-export function transitionReason(event: Event<"edge-decided">, facts = true, space = Infinity): string {
+export function transitionReason(event: Event<"edge-decided">, facts = true, space = WIDE): string {
   const matched = event.verdicts.find((verdict) => verdict.holds);
   const to = `→ ${visible(event.to ?? "")}`;
   const withValues = (text: string, verdicts: Verdict[]) =>
@@ -266,21 +277,26 @@ function verdictLine(verdict: Verdict, space: number): string {
   return head + condition + comparedValues([verdict], space - width(head + condition));
 }
 
+/** For lines that nobody limits. */
+const WIDE = 10_000;
 const MAX_FACTS = 8;
 /** The longest value, and the length to which the values of a line are cut at least. */
 const [LONG_VALUE, SHORT_VALUE] = [40, 8];
 
 /** Each reference once, with values that fit into `space` columns if possible. */
-function comparedValues(verdicts: Verdict[], space = Infinity): string {
-  const facts = verdictFacts(verdicts);
+function comparedValues(verdicts: Verdict[], space: number): string {
+  const isWhole = space === Infinity;
+  const facts = verdictFacts(verdicts, isWhole ? Infinity : LONG_VALUE);
   if (facts.length === 0) return "";
-  const shown = facts.slice(0, MAX_FACTS);
-  const more = facts.length > MAX_FACTS ? `, and ${facts.length - MAX_FACTS} more` : "";
+  const shown = isWhole ? facts : facts.slice(0, MAX_FACTS);
+  const more = facts.length > shown.length ? `, and ${facts.length - shown.length} more` : "";
   const around = width(shown.map(([name]) => `${name} is `).join(", ")) + width(more) + " ()".length;
-  const longest = longestValue(
-    shown.map(([, value]) => width(value)),
-    space - around,
-  );
+  const longest = isWhole
+    ? Infinity
+    : longestValue(
+        shown.map(([, value]) => width(value)),
+        space - around,
+      );
   return ` (${shown.map(([name, value]) => `${name} is ${clip(value, longest)}`).join(", ")}${more})`;
 }
 
@@ -296,7 +312,7 @@ function longestValue(widths: number[], space: number): number {
   return LONG_VALUE;
 }
 
-function verdictFacts(verdicts: Verdict[]): [name: string, value: string][] {
+function verdictFacts(verdicts: Verdict[], longest: number): [name: string, value: string][] {
   const facts = new Map<string, string>();
   const conditions = verdicts.map(({ condition }) => condition).join("\n");
   const all = verdicts.flatMap((verdict) => verdict.saw);
@@ -305,13 +321,13 @@ function verdictFacts(verdicts: Verdict[]): [name: string, value: string][] {
   for (const saw of telling.length > 0 ? telling : all) {
     const size = sizeFact(conditions, saw);
     if (size !== null) facts.set(...size.fact);
-    if (size?.isOnly !== true) facts.set(visible(saw.reference), factText(saw));
+    if (size?.isOnly !== true) facts.set(visible(saw.reference), factText(saw, longest));
   }
   return [...facts];
 }
 
-function factText(saw: Verdict["saw"][number]): string {
-  return saw.missing ? "missing" : briefJson(saw.value, LONG_VALUE);
+function factText(saw: Verdict["saw"][number], longest: number): string {
+  return saw.missing ? "missing" : briefJson(saw.value, longest);
 }
 
 /** The size of a value, if a condition uses it. `isOnly`: the conditions use nothing else of the value. */
@@ -355,17 +371,15 @@ function keyOf(event: { node: string; visit: number; scope?: string }): string {
 }
 
 /** A branch, an element (`each 0`) or the composite. */
-function scopeName(scope: string): string {
+function scopeLabel(scope: string): string {
   const parts = scope.split("/");
   const [holder = "", name = ""] = parts.slice(-2);
   const node = (text: string) => text.replace(/:\d+$/, "");
-  const whole =
-    parts.length === 1 || /:\d+$/.test(name)
-      ? node(parts.at(-1) ?? "")
-      : /^\d+$/.test(name)
-        ? `${node(holder)} ${name}`
-        : name;
-  return clip(visible(whole), 40);
+  return parts.length === 1 || /:\d+$/.test(name)
+    ? node(parts.at(-1) ?? "")
+    : /^\d+$/.test(name)
+      ? `${node(holder)} ${name}`
+      : name;
 }
 
 function indent(scope: string): string {

@@ -14,11 +14,23 @@ import { readStubs } from "./read-plan.js";
 export function planFile(args: Arguments): string {
   const named = [...args.all("plan"), ...args.operands];
   if (named.length === 0)
-    throw new UsageError("`stepgraph run` needs a plan", "write `stepgraph run PLAN`, or `-` for standard input");
+    throw new UsageError(
+      "cli/missing-argument",
+      "`stepgraph run` needs a plan",
+      "write `stepgraph run PLAN`, or `-` for standard input",
+    );
   if (named.length > 1)
-    throw new UsageError(`\`stepgraph run\` takes one plan, not ${named.length}`, "leave one of them out");
+    throw new UsageError(
+      "cli/extra-argument",
+      `\`stepgraph run\` takes one plan, not ${named.length}`,
+      "leave one of them out",
+    );
   if (named[0] === "-" && args.single("prompt") === "-")
-    throw new UsageError("standard input can't be both the plan and the prompt", "put one of them in a file");
+    throw new UsageError(
+      "cli/conflicting-options",
+      "standard input can't be both the plan and the prompt",
+      "put one of them in a file",
+    );
   return named[0]!;
 }
 
@@ -27,7 +39,11 @@ export function readRunLimits(args: Arguments): Limits {
   const limits = readLimits(args.all("limit"), PRICED_LIMITS);
   const most = args.single("max-usd");
   if (most !== undefined && limits.usd !== undefined)
-    throw new UsageError("the limit `usd` is set twice", "leave `--limit usd` or `--max-usd` out");
+    throw new UsageError(
+      "cli/extra-argument",
+      "the limit `usd` is set twice",
+      "leave `--limit usd` or `--max-usd` out",
+    );
   if (most !== undefined) limits.usd = readUsd("--max-usd", most);
   return limits;
 }
@@ -64,8 +80,16 @@ export function readOptions(args: Arguments, io: Io): RunOptions {
   if (hash !== undefined) options.planHash = readPlanHash(hash, planFile(args));
   const modes = ["resume", "replay", "fork"].filter((name) => args.has(name));
   if (modes.length > 1)
-    throw new UsageError(`\`--${modes[0]}\` and \`--${modes[1]}\` can't be combined`, "leave one of them out");
+    throw new UsageError(
+      "cli/conflicting-options",
+      `\`--${modes[0]}\` and \`--${modes[1]}\` can't be combined`,
+      "leave one of them out",
+    );
   if (!args.has("fork") && (args.has("at") || args.has("set")))
-    throw new UsageError("`--at` and `--set` change a recorded run", "name its cassette by `--fork FILE`");
+    throw new UsageError(
+      "cli/missing-argument",
+      "`--at` and `--set` change a recorded run",
+      "name its cassette by `--fork FILE`",
+    );
   return options;
 }

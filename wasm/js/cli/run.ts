@@ -13,7 +13,7 @@ import { type HostModule, moduleConnections, readHostOption } from "./handlers.j
 import { BrokenServers } from "./broken-servers.js";
 import { connections, serverWords, plannedServers, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
-import { renderOptions, readBytes, decode, type Io } from "./io.js";
+import { lineColumns, renderOptions, readBytes, decode, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs, saveText, reportWriteFailure } from "./output-files.js";
 import { checkedPlan, readPlan, sourceOf, planWithStubs, type ParsedFile } from "./read-plan.js";
@@ -243,6 +243,7 @@ function readFork(args: Arguments): { cassette: string; at?: string; output?: un
   const [at, set] = [args.single("at"), args.single("set")];
   if ((at === undefined) !== (set === undefined))
     throw new UsageError(
+      "cli/missing-argument",
       "`--at CALL` and `--set JSON` belong together",
       "write both, or neither to continue from the failure",
     );
@@ -256,7 +257,7 @@ export function rendererFor(graph: PlanGraph, args: Arguments, io: Io): EventRen
     style,
     verbose: args.has("verbose"),
     names: columnsForNames(graph),
-    columns: () => renderOptions(io.err, io).columns,
+    columns: () => lineColumns(io.err, args.has("verbose")),
   });
 }
 

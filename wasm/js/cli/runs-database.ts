@@ -11,12 +11,13 @@ type Kind = "audit" | "store";
 /** `first` is the kind to try first. Throws {@link UsageError} without a name. */
 export function databasePlace(args: Arguments, io: Io): { place: string; first: Kind } {
   if (args.has("db") && args.has("store"))
-    throw new UsageError("`--db` and `--store` can't be combined", "name one database");
+    throw new UsageError("cli/conflicting-options", "`--db` and `--store` can't be combined", "name one database");
   const { STEPGRAPH_AUDIT, STEPGRAPH_STORE } = io.env;
   const isNamed = args.has("db") || args.has("store");
   const place = isNamed ? (args.single("db") ?? args.single("store")) : STEPGRAPH_AUDIT || STEPGRAPH_STORE;
   if (place === undefined || place === "")
     throw new UsageError(
+      "cli/missing-argument",
       "`stepgraph runs` needs a database",
       "name it by `--db FILE` or `--store FILE`, or set STEPGRAPH_AUDIT or STEPGRAPH_STORE",
     );

@@ -26,12 +26,17 @@ export async function exportRuns(
   if (!FORMATS.includes(format)) {
     const suggestion = closestName(format, FORMATS);
     throw new UsageError(
+      "cli/bad-value",
       `there is no format \`${format}\``,
       suggestion ? `did you mean \`${suggestion}\`?` : `write ${FORMATS.map((name) => `\`${name}\``).join(", ")}`,
     );
   }
   if (one === null && format !== "events")
-    throw new UsageError(`\`--as ${format}\` needs a run`, "name it, as in `stepgraph runs export RUN`");
+    throw new UsageError(
+      "cli/missing-argument",
+      `\`--as ${format}\` needs a run`,
+      "name it, as in `stepgraph runs export RUN`",
+    );
   const parts = one === null ? all() : partsOf(one, format, args);
   const file = args.single("output");
   if (file === undefined) for await (const part of parts) io.out.write(part);
@@ -45,7 +50,11 @@ function* partsOf({ source: store, run }: SourcedRun, format: string, args: Argu
   } else if (format === "cassette") {
     const lines = store.cassette(run.id);
     if (lines.length === 0)
-      throw new UsageError(`the run \`${visible(run.id)}\` has no cassette`, "its events are there: `--as events`");
+      throw new UsageError(
+        "cli/not-possible",
+        `the run \`${visible(run.id)}\` has no cassette`,
+        "its events are there: `--as events`",
+      );
     for (const line of lines) yield `${line}\n`;
   } else if (format === "report") {
     const {
@@ -61,6 +70,7 @@ function* partsOf({ source: store, run }: SourcedRun, format: string, args: Argu
     const text = store.plan(run.plan.hash);
     if (text === null)
       throw new UsageError(
+        "cli/not-possible",
         `the database has only the hash of the plan of \`${visible(run.id)}\``,
         `it is the one that \`stepgraph check\` calls ${run.plan.hash}`,
       );
@@ -70,10 +80,15 @@ function* partsOf({ source: store, run }: SourcedRun, format: string, args: Argu
 
 function snapshotOf({ snapshot }: RunSource, { id, status }: PrintedRun): Snapshot {
   if (snapshot === undefined)
-    throw new UsageError("an audit database has no snapshots", "keep the run in a store: `stepgraph run --store FILE`");
+    throw new UsageError(
+      "cli/not-possible",
+      "an audit database has no snapshots",
+      "keep the run in a store: `stepgraph run --store FILE`",
+    );
   const found = snapshot();
   if (found === null)
     throw new UsageError(
+      "cli/not-possible",
       `the run \`${visible(id)}\` has no snapshot: it is ${status}`,
       "write `--as report` for its outcome and events",
     );
@@ -107,5 +122,5 @@ async function writeParts(file: string, parts: Iterable<string> | AsyncIterable<
   }
   // An empty result still writes a file.
   const failure = tape.close({ evenEmpty: true });
-  if (failure) throw new UsageError(failure.message, failure.help);
+  if (failure) throw new UsageError("cli/not-possible", failure.message, failure.help);
 }

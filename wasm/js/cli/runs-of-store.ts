@@ -39,13 +39,18 @@ function storeFilter(does: string, { node: _node, key: _key, ...filter }: RunFil
   const selectsByNode = args.has("node") && does !== "show" && does !== "export";
   const odd = INDEXED.find((name) => args.has(name)) ?? (selectsByNode ? "node" : undefined);
   if (odd !== undefined)
-    throw new UsageError(`a store can't select runs by \`--${odd}\``, "leave it out, or keep an audit too: `--audit`");
+    throw new UsageError(
+      "cli/conflicting-options",
+      `a store can't select runs by \`--${odd}\``,
+      "leave it out, or keep an audit too: `--audit`",
+    );
   const { status = [], ...rest } = filter;
   const statuses = [status].flat() as StoredStatus[];
   const unknown = statuses.find((one) => !STATUSES.includes(one));
   if (unknown !== undefined) {
     const suggestion = (unknown as string) === "unfinished" ? "interrupted" : closestName(unknown, STATUSES);
     throw new UsageError(
+      "cli/bad-value",
       `a run of a store has no status \`${unknown}\``,
       suggestion ? `did you mean \`${suggestion}\`?` : `write one of ${STATUSES.map((one) => `\`${one}\``).join(", ")}`,
     );
@@ -117,6 +122,7 @@ async function findRun(store: RunStore, named: string): Promise<StoredRun> {
   if (found.length === 1) return found[0]!;
   if (found.length > 1)
     throw new UsageError(
+      "cli/bad-value",
       `\`${named}\` may be ${pluralize(found.length, "run")}`,
       `write more of one of them: ${found
         .slice(0, 5)
@@ -125,11 +131,13 @@ async function findRun(store: RunStore, named: string): Promise<StoredRun> {
     );
   if (ids.length === 0)
     throw new UsageError(
+      "cli/not-found",
       `there is no run \`${named}\`: the store has none`,
       "write `stepgraph run PLAN --store FILE` to keep runs there",
     );
   const suggestion = closestName(named, ids);
   throw new UsageError(
+    "cli/not-found",
     `there is no run \`${named}\``,
     suggestion
       ? `did you mean \`${visible(suggestion)}\`?`
@@ -139,7 +147,11 @@ async function findRun(store: RunStore, named: string): Promise<StoredRun> {
 
 async function prune(store: RunStore, { limit: _limit, ...filter }: StoredRunFilter, args: Arguments, io: Io) {
   if (Object.keys(filter).length === 0)
-    throw new UsageError("no filter selects the runs to delete", "write `--until 30d`, or another filter");
+    throw new UsageError(
+      "cli/missing-argument",
+      "no filter selects the runs to delete",
+      "write `--until 30d`, or another filter",
+    );
   const ids: string[] = [];
   for await (const { id } of allRuns(store, filter)) ids.push(id);
   let pruned = 0;

@@ -26,11 +26,13 @@ export async function replayRun(store: RunSource, run: PrintedRun, args: Argumen
   const text = store.plan(run.plan.hash);
   if (text === null)
     throw new UsageError(
+      "cli/not-possible",
       `the database has only the hash of the plan of \`${visible(run.id)}\``,
       "export the cassette, and replay it with the plan: `stepgraph run PLAN --replay FILE`",
     );
   if (cassette.length === 0)
     throw new UsageError(
+      "cli/not-possible",
       `the run \`${visible(run.id)}\` has no cassette`,
       run.events === 0
         ? "it did not start: `stepgraph runs show` prints the reason"
@@ -39,6 +41,7 @@ export async function replayRun(store: RunSource, run: PrintedRun, args: Argumen
   const { graph } = PlanGraph.parse(text);
   if (!graph?.valid)
     throw new UsageError(
+      "cli/not-possible",
       `the plan of \`${visible(run.id)}\` can't be read any more`,
       "see it with `stepgraph runs export --as plan`",
     );

@@ -2,7 +2,7 @@
 import { PlanGraph } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
 import type { PrintedRun, RunSource } from "./runs-source.js";
-import { renderOptions, type Io } from "./io.js";
+import { lineColumns, renderOptions, type Io } from "./io.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import type { Arguments } from "./options.js";
 import { ago, formatTime, STATUS_SIGNS } from "./runs-list.js";
@@ -57,7 +57,8 @@ export function linesOfRun(
   args: Arguments,
   io: Io,
 ): { take(event: TraceEvent, now: number): string[] } {
-  const { style, columns } = renderOptions(io.out, io);
+  const { style } = renderOptions(io.out, io);
+  const columns = lineColumns(io.out, args.has("verbose"));
   const text = store.plan(run.plan.hash);
   const graph = text === null ? null : PlanGraph.parse(text).graph;
   return new RunLines({

@@ -23,6 +23,7 @@ export function storedToTest(store: AuditStore, run: StoredRun, args: Arguments,
   const lines = store.cassette(run.id);
   if (lines.length === 0)
     throw new UsageError(
+      "cli/not-possible",
       `the run \`${run.id}\` has no cassette, so its answers are not known`,
       "keep cassettes: leave `cassette: false` out of the options of `audited`",
     );
@@ -46,7 +47,11 @@ async function toTest({ lines: recorded, plan }: RecordedRun, args: Arguments, i
   const file = args.single("into") ?? args.single("plan-file");
   const graph = file === undefined ? plan : readPlanFile(file);
   if (graph === null)
-    throw new UsageError("the plan of the run is not known", "name it by `--plan-file FILE`, or by `--into FILE`");
+    throw new UsageError(
+      "cli/missing-argument",
+      "the plan of the run is not known",
+      "name it by `--plan-file FILE`, or by `--into FILE`",
+    );
   const test = await madeTest(graph, lines, args);
   if (args.has("into")) return addTest(file!, graph, test, args, io);
   io.out.write(args.has("json") ? `${JSON.stringify(test)}\n` : PlanGraph.print({ tests: [test] }));
@@ -69,6 +74,7 @@ function readPlanFile(file: string): PlanGraph {
   const { graph, diagnostics } = checkedPlan(file);
   if (graph !== null && !hasErrors(diagnostics)) return graph;
   throw new UsageError(
+    "cli/invalid-file",
     `\`${file}\` has ${tally(diagnostics)}`,
     `see them with \`stepgraph check ${shellQuote(file)}\``,
   );
@@ -85,7 +91,11 @@ async function madeTest(graph: PlanGraph, lines: readonly string[], args: Argume
     });
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
-    throw new UsageError(error.message, HELP[error.code] ?? "name a recording of this plan, made by `run --record`");
+    throw new UsageError(
+      "cli/invalid-file",
+      error.message,
+      HELP[error.code] ?? "name a recording of this plan, made by `run --record`",
+    );
   }
 }
 
@@ -98,7 +108,12 @@ const HELP: Record<string, string> = {
 
 /** Keeps the plan's comments and style. */
 async function addTest(file: string, graph: PlanGraph, test: PlanTest, args: Arguments, io: Io): Promise<number> {
-  if (file === "-") throw new UsageError("standard input can't be changed", "name a file, or leave `--into` out");
+  if (file === "-")
+    throw new UsageError(
+      "cli/conflicting-options",
+      "standard input can't be changed",
+      "name a file, or leave `--into` out",
+    );
   const { editPlan } = await import("../editor/node.js");
   const number = testsOf(graph).length;
   const edit =
@@ -107,7 +122,11 @@ async function addTest(file: string, graph: PlanGraph, test: PlanTest, args: Arg
       : ({ op: "set_plan", path: ["tests", number], value: test } as const);
   const { text, refused } = editPlan(decode(readBytes(file)), [edit]);
   if (refused !== null)
-    throw new UsageError(`can't add the test to \`${file}\`: ${refused.message}`, refused.help ?? "");
+    throw new UsageError(
+      "cli/not-possible",
+      `can't add the test to \`${file}\`: ${refused.message}`,
+      refused.help ?? "",
+    );
   writeText(file, text);
   if (args.has("json")) io.out.write(`${JSON.stringify(test)}\n`);
   else {

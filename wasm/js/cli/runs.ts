@@ -27,7 +27,11 @@ export async function runsCommand(args: Arguments, io: Io): Promise<number> {
   const cassette = args.single("cassette");
   if (cassette !== undefined) return (await import("./runs-to-test.js")).cassetteToTest(cassette, args, io);
   if (does === "to-test" && named === undefined)
-    throw new UsageError("`stepgraph runs to-test` needs a run", "name it, or a recording by `--cassette FILE`");
+    throw new UsageError(
+      "cli/missing-argument",
+      "`stepgraph runs to-test` needs a run",
+      "name it, or a recording by `--cassette FILE`",
+    );
   const filter = filterOf(args);
   const { place, first } = databasePlace(args, io);
   checkOutputs(args, { writes: ["output"], reads: [], also: [{ what: "the database", file: place }] });
@@ -53,6 +57,7 @@ export async function runsCommand(args: Arguments, io: Io): Promise<number> {
 function assertContext([does]: Action, args: Arguments): void {
   if (!args.has("context") || does === "replay") return;
   throw new UsageError(
+    "cli/conflicting-options",
     `\`--context\` does not apply to \`stepgraph runs ${does}\``,
     "an audit database has no secrets; `--context` is for `replay`, and for runs of a store",
   );
@@ -86,6 +91,7 @@ function readAction(args: Arguments): Action {
   if (what === undefined) {
     const suggestion = closestName(does, Object.keys(ACTIONS));
     throw new UsageError(
+      "cli/unknown-command",
       `there is no \`stepgraph runs ${does}\``,
       suggestion
         ? `did you mean \`stepgraph runs ${suggestion}\`?`
@@ -94,11 +100,12 @@ function readAction(args: Arguments): Action {
   }
   if (what.run === "one" && named === undefined)
     throw new UsageError(
+      "cli/missing-argument",
       `\`stepgraph runs ${does}\` needs a run`,
       "name it by its first few characters, which `stepgraph runs list` shows",
     );
   if (what.run === "none" && named !== undefined)
-    throw new UsageError(`\`stepgraph runs ${does}\` takes no run`, meantBy(does, named));
+    throw new UsageError("cli/extra-argument", `\`stepgraph runs ${does}\` takes no run`, meantBy(does, named));
   const known = new Set(Object.values(ACTIONS).flatMap(({ options }) => options));
   for (const name of known) {
     if (!args.has(name) || what.options.includes(name)) continue;
@@ -106,18 +113,32 @@ function readAction(args: Arguments): Action {
       .filter(([, { options }]) => options.includes(name))
       .map(([other]) => `\`${other}\``);
     throw new UsageError(
+      "cli/conflicting-options",
       `\`--${name}\` does not apply to \`stepgraph runs ${does}\``,
       `it is for ${others.join(", ")}`,
     );
   }
   if (named !== undefined && args.has("cassette"))
-    throw new UsageError("`--cassette` and a run can't be combined", "leave one of them out");
+    throw new UsageError(
+      "cli/conflicting-options",
+      "`--cassette` and a run can't be combined",
+      "leave one of them out",
+    );
   const sources = ["db", "store", "cassette"].filter((name) => args.has(name));
   if (sources.length > 1)
-    throw new UsageError(`\`--${sources[0]}\` and \`--${sources[1]}\` can't be combined`, "leave one of them out");
+    throw new UsageError(
+      "cli/conflicting-options",
+      `\`--${sources[0]}\` and \`--${sources[1]}\` can't be combined`,
+      "leave one of them out",
+    );
   if (does === "export" && named !== undefined) {
     const odd = FILTERS.find((name) => name !== "node" && args.has(name));
-    if (odd) throw new UsageError(`\`--${odd}\` filters runs, but the command names one`, "leave one of them out");
+    if (odd)
+      throw new UsageError(
+        "cli/conflicting-options",
+        `\`--${odd}\` filters runs, but the command names one`,
+        "leave one of them out",
+      );
   }
   return [does, named];
 }
@@ -126,7 +147,11 @@ function filterOf(args: Arguments): RunFilter {
   const [plan, node, key, after, limit] = ["plan", "node", "key", "after", "limit"].map((name) => args.single(name));
   const number = limit === undefined ? 20 : Number(limit);
   if (!Number.isInteger(number) || number < 1)
-    throw new UsageError(`\`--limit ${limit}\` is not a number of runs`, "write a whole number from 1 up");
+    throw new UsageError(
+      "cli/bad-value",
+      `\`--limit ${limit}\` is not a number of runs`,
+      "write a whole number from 1 up",
+    );
   const [since, until] = ["since", "until"].map((name) => readTime(name, args.single(name), Date.now()));
   const status = args.all("status").flatMap((text) => text.split(",")) as NonNullable<RunFilter["status"]>;
   return {
@@ -151,6 +176,7 @@ export function readTime(name: string, text: string | undefined, now: number): n
   const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text);
   if (Number.isNaN(at) || !/^\d{4}-/.test(text))
     throw new UsageError(
+      "cli/bad-value",
       `\`--${name} ${text}\` is not a time`,
       `write \`--${name} 2026-01-31\`, \`--${name} 2026-01-31T18:00\`, or how long ago: \`--${name} 2h\``,
     );
@@ -163,6 +189,7 @@ function resolveRun(store: AuditStore, named: string): StoredRun {
   if (found.length === 1) return found[0]!;
   if (found.length > 1)
     throw new UsageError(
+      "cli/bad-value",
       `\`${named}\` may be ${pluralize(found.length, "run")}`,
       `write more of one of them: ${found
         .slice(0, 5)
@@ -172,6 +199,7 @@ function resolveRun(store: AuditStore, named: string): StoredRun {
   const { runs } = store.runs({ limit: 10_000 });
   if (runs.length === 0)
     throw new UsageError(
+      "cli/not-found",
       `there is no run \`${named}\`: the database has none`,
       "write `stepgraph run PLAN --audit FILE.db` to keep runs there",
     );
@@ -180,6 +208,7 @@ function resolveRun(store: AuditStore, named: string): StoredRun {
     runs.flatMap(({ id, key }) => [id, id.slice(0, named.length), ...(key === null ? [] : [key])]),
   );
   throw new UsageError(
+    "cli/not-found",
     `there is no run \`${named}\``,
     suggestion
       ? `did you mean \`${suggestion}\`?`
@@ -203,7 +232,11 @@ function listRuns(store: AuditStore, filter: RunFilter, args: Arguments, io: Io)
 
 function pruneRuns(store: AuditStore, { limit: _limit, ...filter }: RunFilter, args: Arguments, io: Io): number {
   if (Object.keys(filter).length === 0)
-    throw new UsageError("no filter selects the runs to delete", "write `--until 30d`, or another filter");
+    throw new UsageError(
+      "cli/missing-argument",
+      "no filter selects the runs to delete",
+      "write `--until 30d`, or another filter",
+    );
   const pruned = store.prune(filter);
   if (args.has("json")) io.out.write(`${JSON.stringify({ pruned })}\n`);
   else io.err.write(`deleted ${pluralize(pruned, "run")}\n`);

@@ -72,6 +72,7 @@ function assertBound({ name, url }: Target, header: string | undefined, servers:
   const bound = ownVariable("SERVER_URL", name, servers, env);
   if (bound !== undefined && !URL.canParse(bound))
     throw new UsageError(
+      "cli/missing-setup",
       `${variableOf("SERVER_URL", name)} contains no URL`,
       `write it like \`${variableOf("SERVER_URL", name)}=https://shop.example\``,
     );
@@ -80,6 +81,7 @@ function assertBound({ name, url }: Target, header: string | undefined, servers:
   const { pathname, search } = new URL(url);
   const address = `${origin}${pathname === "/" ? "" : pathname}${search === "" ? "" : "?..."}`;
   throw new UsageError(
+    "cli/not-possible",
     `${what} would be sent to \`${address}\`, which only the plan names`,
     `if it is meant for that server, write \`--server ${name}=${address}\`, or set ${variableOf("SERVER_URL", name)}=${origin}`,
   );
@@ -90,6 +92,7 @@ function assertTransport({ name, url }: Target): void {
   const { protocol, hostname, host } = new URL(url);
   if (protocol === "https:" || isLoopback(hostname)) return;
   throw new UsageError(
+    "cli/not-possible",
     `the key of \`${name}\` would be sent to \`${host}\` over plain http, where others can read it`,
     `write its address with \`https://\`, or unset ${variable(name)}`,
   );

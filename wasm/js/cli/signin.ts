@@ -89,6 +89,7 @@ function fileStore(file: string): OAuthStore {
     } catch (error) {
       if ((error as { code?: string }).code === "ENOENT") return {};
       throw new UsageError(
+        "cli/unreadable-file",
         `can't read the tokens in \`${file}\`: ${errorReason(error)}`,
         "name another file, or remove this one",
       );
@@ -100,7 +101,11 @@ function fileStore(file: string): OAuthStore {
       try {
         writePrivate(file, `${JSON.stringify({ ...read(), [server]: text })}\n`);
       } catch (error) {
-        throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, "name a file in an existing folder");
+        throw new UsageError(
+          "cli/unwritable-file",
+          `can't write \`${file}\`: ${errorReason(error)}`,
+          "name a file in an existing folder",
+        );
       }
     },
   };

@@ -3,6 +3,7 @@ import { renderDiagnostics, tally, type Source } from "../terminal/diagnostics.j
 import type { Diagnostic, Stubs } from "../types.js";
 import { renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
+import { toFailure } from "./usage-error.js";
 
 export class StubsError extends UsageError {
   constructor(
@@ -11,14 +12,15 @@ export class StubsError extends UsageError {
     readonly source: Source,
     readonly stubs: Stubs,
   ) {
-    super(`\`${file}\` has ${tally(diagnostics)}`, "fix the stubs");
+    super("cli/invalid-file", `\`${file}\` has ${tally(diagnostics)}`, "fix the stubs");
   }
 }
 
 /** For commands that print no diagnostics. */
-export function reportStubsError({ file, message, diagnostics, source }: StubsError, args: Arguments, io: Io): number {
+export function reportStubsError(error: StubsError, args: Arguments, io: Io): number {
+  const { file, message, diagnostics, source } = error;
   const options = renderOptions(io.err, io);
-  if (args.has("json")) io.out.write(`${JSON.stringify({ file, message, diagnostics })}\n`);
+  if (args.has("json")) io.out.write(`${JSON.stringify({ file, message, diagnostics, error: toFailure(error) })}\n`);
   else io.err.write(`${renderDiagnostics(diagnostics, source, options)}\n${options.style.bold(message)}\n`);
   return 2;
 }

@@ -112,6 +112,7 @@ function startTelemetry(start: () => Telemetry): Telemetry {
   } catch (error) {
     if (error instanceof PlanError)
       throw new UsageError(
+        "cli/bad-value",
         "the URL of the trace receiver is invalid",
         "write `--otlp http://127.0.0.1:4318`, or set OTEL_EXPORTER_OTLP_ENDPOINT to that",
       );

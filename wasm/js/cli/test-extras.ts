@@ -38,11 +38,16 @@ export function readExtras(args: Arguments): Extras {
   const limit = args.single("mutate-limit");
   if (!args.has("mutate"))
     for (const name of ["mutate-limit", "min-score"])
-      if (args.has(name)) throw new UsageError(`\`--${name}\` needs \`--mutate\``, "add `--mutate`");
+      if (args.has(name))
+        throw new UsageError("cli/missing-argument", `\`--${name}\` needs \`--mutate\``, "add `--mutate`");
   if (svg !== undefined) {
     const plans = args.operands.filter((name) => !isStubs(name));
     if (plans.length > 1)
-      throw new UsageError("`--coverage-svg` draws one plan, but there are several", "name one plan");
+      throw new UsageError(
+        "cli/extra-argument",
+        "`--coverage-svg` draws one plan, but there are several",
+        "name one plan",
+      );
     checkOutputs(args, {
       writes: ["coverage-svg"],
       reads: ["stubs"],
@@ -64,13 +69,21 @@ function readPercent(args: Arguments, name: string): number | undefined {
   if (text === undefined) return undefined;
   const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
   if (value >= 0 && value <= 100) return value;
-  throw new UsageError(`\`--${name}\` does not accept \`${text}\``, "write a number from 0 to 100, such as `80`");
+  throw new UsageError(
+    "cli/bad-value",
+    `\`--${name}\` does not accept \`${text}\``,
+    "write a number from 0 to 100, such as `80`",
+  );
 }
 
 function readCount(text: string): number {
   const value = /^\d+$/.test(text) ? Number(text) : 0;
   if (value >= 1 && Number.isSafeInteger(value)) return value;
-  throw new UsageError(`\`--mutate-limit\` does not accept \`${text}\``, "write a number from 1, such as `200`");
+  throw new UsageError(
+    "cli/bad-value",
+    `\`--mutate-limit\` does not accept \`${text}\``,
+    "write a number from 1, such as `200`",
+  );
 }
 
 export interface ExtraReport {

@@ -4,7 +4,7 @@ import type { Diagnostic, ToolInfo } from "../types.js";
 import { clippedJson } from "../package-internals.js";
 import { hasErrors, renderDiagnostics, tally, type RenderOptions, type Source } from "../terminal/diagnostics.js";
 import { errorLines, jsonReport } from "./failure-report.js";
-import { renderOptions, renderUsageError, type Io } from "./io.js";
+import { renderOptions, renderFailure, type Io } from "./io.js";
 import { listModuleTools, readHostOption } from "./handlers.js";
 import { limitHostCalls } from "./host-calls.js";
 import { endOverdueCalls } from "./overdue-call.js";
@@ -79,7 +79,8 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
     const words = `${passed} passed, ${failed} failed`;
     io.out.write(`${style.bold(failed > 0 ? style.red(words) : words)}\n`);
   }
-  for (const message of report.failures) io.err.write(renderUsageError(message, undefined, renderOptions(io.err, io)));
+  for (const message of report.failures)
+    io.err.write(renderFailure({ code: "cli/below-minimum", message }, renderOptions(io.err, io)));
   if (all.some(({ problem }) => problem !== null)) return 2;
   return failed > 0 || report.failures.length > 0 ? 1 : 0;
 }
@@ -125,6 +126,7 @@ function assertSelected(all: FileResult[], args: Arguments): void {
   const suggestion = closestName(filter, names);
   const known = names.slice(0, 5).map((name) => `\`${visible(name)}\``);
   throw new UsageError(
+    "cli/not-found",
     `no test name contains \`${filter}\``,
     suggestion
       ? `did you mean \`${visible(suggestion)}\`?`
@@ -165,7 +167,7 @@ async function testFile(
     return { file, results, names, problem: null, tested };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    print(renderUsageError(error.message, error.help, shown));
+    print(renderFailure(error, shown));
     return { file, results: [], names: [], problem: error.message };
   }
 }

@@ -4,6 +4,7 @@ import { connections, connectionHelp, type Connection, serverWords } from "./con
 import { renderOptions, type Io } from "./io.js";
 import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
+import { toFailure } from "./usage-error.js";
 import { renderTool } from "./tool-signature.js";
 import { pluralize, visible } from "../terminal/text.js";
 
@@ -11,6 +12,7 @@ export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
   const words = args.operands.length > 0 ? args.operands : serverWords(args, io);
   if (words.length === 0)
     throw new UsageError(
+      "cli/missing-argument",
       args.has("mcp-config") ? "the file of `--mcp-config` has no servers" : "`stepgraph tools` needs an address",
       "write `stepgraph tools URL`, `stepgraph tools stdio:COMMAND`, or `stepgraph tools --mcp-config FILE`",
     );
@@ -23,7 +25,7 @@ export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
   }));
   const names = lists.flatMap(({ tools }) => tools.map(({ name }) => name));
   if (filter !== "" && shown.every(({ tools }) => tools.length === 0))
-    throw new UsageError(`no tool name contains \`${filter}\``, nameSuggestion(filter, names));
+    throw new UsageError("cli/not-found", `no tool name contains \`${filter}\``, nameSuggestion(filter, names));
   if (args.has("json")) {
     io.out.write(
       `${JSON.stringify({ servers: shown.map(({ connection, tools }) => ({ name: connection.name, url: connection.place, tools })) })}\n`,
@@ -62,6 +64,7 @@ export async function listTools(connection: Connection): Promise<ToolInfo[]> {
     const why = error instanceof Error ? error.message : String(error);
     // The library's own messages start with the URL.
     throw new ServerError(
+      toFailure(error).code,
       `can't list the tools: ${why.startsWith("`") ? why : `\`${place}\`: ${why}`}`,
       connectionHelp(connection, error),
     );
@@ -73,6 +76,8 @@ export async function listTools(connection: Connection): Promise<ToolInfo[]> {
 /** Exit code 1. */
 export class ServerError extends Error {
   constructor(
+    /** Of the client. */
+    readonly code: string,
     message: string,
     readonly help: string,
   ) {

@@ -6,7 +6,7 @@ import type { ToolInfo } from "../types.js";
 import { hasErrors, renderDiagnostics, tally } from "../terminal/diagnostics.js";
 import { pluralize } from "../terminal/text.js";
 import { listServerTools } from "./check.js";
-import { decode, readBytes, renderOptions, renderUsageError, writeText, type Io } from "./io.js";
+import { decode, readBytes, renderOptions, renderFailure, writeText, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkedPlan, isStubs, readStubs } from "./read-plan.js";
 
@@ -30,13 +30,21 @@ export async function typesCommand(args: Arguments, io: Io): Promise<number> {
 }
 
 function assertPlans(plans: readonly string[], args: Arguments): void {
-  if (plans.length === 0) throw new UsageError("the files are all stubs", "name a plan");
+  if (plans.length === 0) throw new UsageError("cli/missing-argument", "the files are all stubs", "name a plan");
   if (plans.length > 1 && plans.includes("-"))
-    throw new UsageError("standard input is one of several plans", "name it alone");
+    throw new UsageError("cli/extra-argument", "standard input is one of several plans", "name it alone");
   if (plans.length > 1 && args.has("output"))
-    throw new UsageError("`--output` names one file, but there are several plans", "leave it out: each has its own");
+    throw new UsageError(
+      "cli/extra-argument",
+      "`--output` names one file, but there are several plans",
+      "leave it out: each has its own",
+    );
   if (args.has("check") && printsTypes(plans, args))
-    throw new UsageError("standard output is no file to check", "name the declaration by `--output FILE`");
+    throw new UsageError(
+      "cli/missing-argument",
+      "standard output is no file to check",
+      "name the declaration by `--output FILE`",
+    );
 }
 
 function printsTypes(plans: readonly string[], args: Arguments): boolean {
@@ -60,7 +68,7 @@ function writeTypes(file: string, tools: ToolInfo[] | null, args: Arguments, io:
     return "same";
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    io.err.write(renderUsageError(error.message, error.help, renderOptions(io.err, io)));
+    io.err.write(renderFailure(error, renderOptions(io.err, io)));
     return "failed";
   }
 }
@@ -81,7 +89,11 @@ function declarationText(file: string, tools: ToolInfo[] | null, io: Io): string
 function declarationOf(plan: string): string {
   const file = declarationFile(plan);
   if (file !== null) return file;
-  throw new UsageError(`\`${plan}\` has no ending, so no declaration can have its name`, "rename it to `.yaml`");
+  throw new UsageError(
+    "cli/bad-value",
+    `\`${plan}\` has no ending, so no declaration can have its name`,
+    "rename it to `.yaml`",
+  );
 }
 
 function update(file: string, text: string, checks: boolean, io: Io): Result {
@@ -92,6 +104,7 @@ function update(file: string, text: string, checks: boolean, io: Io): Result {
   else {
     if (before !== null && !before.startsWith(DECLARATION_HEAD))
       throw new UsageError(
+        "cli/unwritable-file",
         `\`${file}\` was not written by this command`,
         "move it away, or name another by `--output`",
       );

@@ -18,13 +18,29 @@ export async function upgradeCommand(args: Arguments, io: Io): Promise<number> {
   const place = storePlace(args, io);
   const resumed = args.single("resume");
   if ((place === undefined) === (resumed === undefined))
-    throw new UsageError("`stepgraph upgrade` needs a run", "write `--resume FILE`, or `--store FILE --run-id ID`");
+    throw new UsageError(
+      "cli/missing-argument",
+      "`stepgraph upgrade` needs a run",
+      "write `--resume FILE`, or `--store FILE --run-id ID`",
+    );
   if ((place === undefined) !== !args.has("run-id"))
-    throw new UsageError("`--store` and `--run-id` belong together", "write both, or `--resume FILE`");
+    throw new UsageError(
+      "cli/missing-argument",
+      "`--store` and `--run-id` belong together",
+      "write both, or `--resume FILE`",
+    );
   if (place !== undefined && args.has("from"))
-    throw new UsageError("`--store` and `--from` can't be combined", "the store has the plan of the run");
+    throw new UsageError(
+      "cli/conflicting-options",
+      "`--store` and `--from` can't be combined",
+      "the store has the plan of the run",
+    );
   if (args.has("map") && !args.has("from"))
-    throw new UsageError("`--map` renames nodes of the old plan", "name that plan by `--resume FILE --from FILE`");
+    throw new UsageError(
+      "cli/missing-argument",
+      "`--map` renames nodes of the old plan",
+      "name that plan by `--resume FILE --from FILE`",
+    );
   const read = checkedPlan(file);
   if (read.graph === null || !read.graph.valid) {
     const message = `the plan has ${tally(read.diagnostics)}`;
@@ -62,9 +78,9 @@ async function compareSnapshot(
   }
   const { graph: from, diagnostics } = checkedPlan(file);
   const help = "name the plan with which the run was paused";
-  if (from === null) throw new UsageError(`\`--from ${file}\` has ${tally(diagnostics)}`, help);
+  if (from === null) throw new UsageError("cli/invalid-file", `\`--from ${file}\` has ${tally(diagnostics)}`, help);
   if (from.hash !== snapshot.plan?.hash)
-    throw new UsageError(`\`--from ${file}\` is not the plan of the snapshot`, help);
+    throw new UsageError("cli/invalid-file", `\`--from ${file}\` is not the plan of the snapshot`, help);
   const mapped = await mappedRun(graph, from, snapshot, args);
   const compare = () => compareRun(graph, mapped.snapshot, { from: mapped.from });
   return { compared: withUsage("name a file that `--snapshot` wrote", compare), snapshot: mapped.snapshot };
@@ -87,11 +103,11 @@ function mappedNames(graph: PlanGraph, args: Arguments): Record<string, string> 
   const pairs = args.all("map").map((text): [string, string] => {
     const [old = "", name = "", ...rest] = text.split("=");
     if (old === "" || name === "" || rest.length > 0)
-      throw new UsageError(`\`--map ${text}\` names no two nodes`, "write it like `--map fetch=load`");
+      throw new UsageError("cli/bad-value", `\`--map ${text}\` names no two nodes`, "write it like `--map fetch=load`");
     if (keys.includes(name)) return [old, name];
     const suggestion = closestName(name, keys);
     const help = suggestion === null ? "write the name as in the new plan" : `did you mean \`${suggestion}\`?`;
-    throw new UsageError(`\`--map ${text}\`: the new plan has no node \`${name}\``, help);
+    throw new UsageError("cli/not-found", `\`--map ${text}\`: the new plan has no node \`${name}\``, help);
   });
   return pairs.length === 0 ? null : Object.fromEntries(pairs);
 }
@@ -101,7 +117,7 @@ function withUsage<T>(help: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof PlanError) throw new UsageError(error.message, help);
+    if (error instanceof PlanError) throw new UsageError("cli/not-possible", error.message, help);
     throw error;
   }
 }
@@ -197,15 +213,35 @@ function tellSkipped(waiting: string | null, node: string, args: Arguments, io: 
 export function checkUpgradeOptions(args: Arguments): void {
   const has = (name: string) => args.has(name);
   if (has("upgrade") && !has("resume") && !(has("store") && has("run-id")))
-    throw new UsageError("`--upgrade` continues a run", "add `--resume FILE`, or `--store FILE --run-id ID`");
+    throw new UsageError(
+      "cli/missing-argument",
+      "`--upgrade` continues a run",
+      "add `--resume FILE`, or `--store FILE --run-id ID`",
+    );
   if (has("restart-at") && !has("resume"))
-    throw new UsageError("`--restart-at` continues a run from a snapshot", "add `--resume FILE`");
+    throw new UsageError(
+      "cli/missing-argument",
+      "`--restart-at` continues a run from a snapshot",
+      "add `--resume FILE`",
+    );
   if (has("restart-at") && has("upgrade"))
-    throw new UsageError("`--upgrade` and `--restart-at` can't be combined", "leave one of them out");
+    throw new UsageError(
+      "cli/conflicting-options",
+      "`--upgrade` and `--restart-at` can't be combined",
+      "leave one of them out",
+    );
   if (has("map") && !(has("upgrade") && has("from")))
-    throw new UsageError("`--map` renames nodes of the old plan", "add `--resume FILE --upgrade --from FILE`");
+    throw new UsageError(
+      "cli/missing-argument",
+      "`--map` renames nodes of the old plan",
+      "add `--resume FILE --upgrade --from FILE`",
+    );
   if (has("from") && !(has("upgrade") && has("resume")))
-    throw new UsageError("`--from` names the old plan of a snapshot", "add `--resume FILE --upgrade`");
+    throw new UsageError(
+      "cli/missing-argument",
+      "`--from` names the old plan of a snapshot",
+      "add `--resume FILE --upgrade`",
+    );
 }
 
 /** Returns the exit code after it reported conflicts. */

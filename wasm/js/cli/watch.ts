@@ -53,16 +53,22 @@ export async function watchCommand(command: WatchedCommand, args: Arguments, io:
 function assertWatchable(args: Arguments): void {
   for (const [name, reason] of Object.entries(REFUSED))
     if (args.has(name))
-      throw new UsageError(`\`--watch\` and \`--${name}\` can't be combined: ${reason}`, "leave one of them out");
+      throw new UsageError(
+        "cli/conflicting-options",
+        `\`--watch\` and \`--${name}\` can't be combined: ${reason}`,
+        "leave one of them out",
+      );
   const form = args.single("output") ?? "text";
   if (form !== "text" && form !== "json")
     throw new UsageError(
+      "cli/conflicting-options",
       `\`--watch\` and \`--output ${form}\` can't be combined: it is one document`,
       "leave one of them out",
     );
   const values = [...args.operands, ...["plan", "prompt", "stubs", "handlers"].flatMap((name) => args.all(name))];
   if (values.includes("-"))
     throw new UsageError(
+      "cli/conflicting-options",
       "`--watch` can't read standard input again",
       "name a file, or write the prompt in the command",
     );

@@ -70,7 +70,11 @@ export class WatchedFiles {
       watcher.on("error", () => this.#unwatch(folder));
       this.#folders.set(folder, { watcher, inode });
     } catch (error) {
-      throw new UsageError(`can't watch \`${folder}\`: ${errorReason(error)}`, "leave out `--watch`");
+      throw new UsageError(
+        "cli/not-possible",
+        `can't watch \`${folder}\`: ${errorReason(error)}`,
+        "leave out `--watch`",
+      );
     }
   }
 

@@ -27,6 +27,7 @@ function graphemeWidth(grapheme: string): number {
 
 export function clip(text: string, columns: number): string {
   if (columns <= 0) return "";
+  if (columns === Infinity) return text;
   const start = text.length > columns * 16 ? text.slice(0, columns * 16) : text;
   if (start === text && width(text) <= columns) return text;
   if (PLAIN.test(start)) return `${start.slice(0, columns - 1)}…`;
@@ -81,8 +82,12 @@ export function wrap(text: string, columns: number): string[] {
   return lines;
 }
 
-/** Stops soon after `limit` characters, however large the value. */
+/** Lists and maps in one another. The second leaves room on the stack. */
+const [BRIEF_DEPTH, MAX_DEPTH] = [16, 500];
+
+/** Stops soon after `limit` characters, however large the value. `Infinity` cuts nothing. */
 export function briefJson(value: unknown, limit: number): string {
+  const deepest = limit === Infinity ? MAX_DEPTH : BRIEF_DEPTH;
   let written = "";
   const write = (part: string) => {
     written += part;
@@ -91,7 +96,7 @@ export function briefJson(value: unknown, limit: number): string {
   const walk = (item: unknown, depth: number): boolean => {
     if (typeof item === "string") return write(JSON.stringify(item.length > limit ? item.slice(0, limit + 1) : item));
     if (typeof item !== "object" || item === null) return write(scalar(item));
-    if (depth > 16) return write("…");
+    if (depth > deepest) return write("…");
     return Array.isArray(item) ? walkList(item, depth) : walkMap(item as Record<string, unknown>, depth);
   };
   const walkList = (items: unknown[], depth: number): boolean => {

@@ -40,7 +40,7 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const settings = readSettings(args, io, writeLog, await readHostOption(args));
   const misplaced = HTTP_ONLY.find((name) => args.has(name));
   if (misplaced !== undefined && !args.has("http"))
-    throw new UsageError(`\`--${misplaced}\` is for a server over HTTP`, "add `--http`");
+    throw new UsageError("cli/missing-argument", `\`--${misplaced}\` is for a server over HTTP`, "add `--http`");
   const kept = await openKeptInbox(args);
   const traces = traceSettings(args, io);
   // Rejects an invalid URL before serving.
@@ -68,6 +68,7 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
 async function overHttp(options: HttpOptions, signal: AbortSignal, tell: (text: string) => void): Promise<void> {
   const server = await listen(options).catch((error: Error) => {
     throw new UsageError(
+      "cli/not-possible",
       `can't listen on ${options.host}, port ${options.port}: ${errorReason(error)}`,
       "name another `--port`, or leave it out for one that is free",
     );
@@ -93,17 +94,20 @@ function readHttp(args: Arguments, io: Io): Omit<HttpOptions, "factory"> {
   const token = io.env.STEPGRAPH_SERVE_TOKEN || undefined;
   if (!isLoopback(host) && token === undefined)
     throw new UsageError(
+      "cli/missing-setup",
       `on \`${host}\` other machines can reach the server and run plans on it`,
       "set STEPGRAPH_SERVE_TOKEN to a secret of at least 16 characters that clients send as a bearer token",
     );
   if (token !== undefined && !/^[\x21-\x7e]{16,}$/.test(token))
     throw new UsageError(
+      "cli/missing-setup",
       "STEPGRAPH_SERVE_TOKEN is too short, or has characters that headers can't contain",
       "create one, for example with `openssl rand -hex 32`",
     );
   const origins = args.all("allow-origin").map((text) => {
     if (!URL.canParse(text) || new URL(text).origin !== text)
       throw new UsageError(
+        "cli/bad-value",
         `\`--allow-origin ${text}\` is not an origin`,
         "write it like `https://app.example.com`, without a path",
       );
@@ -145,7 +149,11 @@ function readSettings(
 function storeOf(args: Arguments): RunStore {
   const folder = args.single("runs") ?? null;
   if (args.has("quota") && folder === null)
-    throw new UsageError("`--quota` limits the folder of runs, but there is none", "add `--runs DIR`");
+    throw new UsageError(
+      "cli/missing-argument",
+      "`--quota` limits the folder of runs, but there is none",
+      "add `--runs DIR`",
+    );
   const bytes = readNumber(args, "quota", DEFAULT_QUOTA_BYTES / MIB, 1, 1024 * 1024) * MIB;
   return new RunStore(readNumber(args, "keep", DEFAULT_KEPT_RUNS, 1, 100_000), folder, {
     runs: DEFAULT_RUN_FILES,
@@ -157,7 +165,11 @@ function checkFolder(folder: string): void {
   try {
     if (!statSync(folder).isDirectory()) throw new Error("it is not a folder");
   } catch (error) {
-    throw new UsageError(`can't use the folder \`${folder}\`: ${errorReason(error)}`, "name a folder of plans");
+    throw new UsageError(
+      "cli/unreadable-file",
+      `can't use the folder \`${folder}\`: ${errorReason(error)}`,
+      "name a folder of plans",
+    );
   }
 }
 
@@ -166,6 +178,10 @@ function readNumber(args: Arguments, name: string, otherwise: number, least: num
   if (text === undefined) return otherwise;
   const number = Number(text);
   if (text === "" || !Number.isInteger(number) || number < least || number > max)
-    throw new UsageError(`\`--${name} ${text}\` is out of range`, `write a whole number from ${least} to ${max}`);
+    throw new UsageError(
+      "cli/bad-value",
+      `\`--${name} ${text}\` is out of range`,
+      `write a whole number from ${least} to ${max}`,
+    );
   return number;
 }

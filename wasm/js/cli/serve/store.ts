@@ -65,7 +65,11 @@ export class RunStore {
       assertWritable(join(folder, "run"));
       this.#quota = new DiskQuota(folder, limits, (id) => this.#evictionOrder(id));
     } catch (error) {
-      throw new UsageError(`can't use the folder \`${folder}\`: ${errorReason(error)}`, "name a writable folder");
+      throw new UsageError(
+        "cli/unwritable-file",
+        `can't use the folder \`${folder}\`: ${errorReason(error)}`,
+        "name a writable folder",
+      );
     }
   }
 
