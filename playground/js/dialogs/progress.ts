@@ -5,7 +5,9 @@ import type { PageApi } from "./page-api.js";
 import { stageFindings } from "./stage-summary.js";
 import { plannerText } from "./planner-messages.js";
 import { drawThumbnail, type Thumbnail } from "./thumbnail.js";
-import { t } from "./i18n.js";
+import { t, type MessageKey } from "./i18n.js";
+
+const LAST_STAGE = "result_preparation";
 
 export interface PlanningView {
   page: PageApi;
@@ -30,9 +32,7 @@ export function showEvent({ thumbnail, log }: PlanningView, event: TraceEvent): 
   const { node } = event;
   if (event.type === "node-started")
     for (const [before, text] of stageFindings(node, event.input))
-      [...log.children]
-        .findLast((line) => (line as HTMLElement).dataset.node === before)
-        ?.lastElementChild?.replaceChildren(plannerText(text));
+      lastLine(log, before)?.lastElementChild?.replaceChildren(plannerText(text));
   if (event.type === "node-started") thumbnail?.setStatus(node, "running");
   else if (event.type === "node-failed") thumbnail?.setStatus(node, "failed");
   else if (event.type === "edge-decided" && event.to !== null) thumbnail?.markTaken(event.from, event.to);
@@ -49,6 +49,25 @@ export function showEvent({ thumbnail, log }: PlanningView, event: TraceEvent): 
     ),
   );
   log.lastElementChild?.scrollIntoView({ block: "nearest" });
+}
+
+/** The planner's last step agrees with the review, which knows more than the planner. */
+export function showVerdict({ log }: PlanningView, verdict: MessageKey, isGood: boolean): void {
+  const line = lastLine(log, LAST_STAGE);
+  if (line === undefined) return;
+  line.className = isGood ? "done" : "open";
+  line.lastElementChild?.replaceChildren(t(verdict));
+}
+
+/** The stages completed, but without a plan. */
+export function showRefusal(view: PlanningView): void {
+  showVerdict(view, "reviewNone", false);
+  const planning = lastLine(view.log, "planning");
+  if (planning !== undefined) planning.className = "open";
+}
+
+function lastLine(log: HTMLElement, node: string): Element | undefined {
+  return [...log.children].findLast((line) => (line as HTMLElement).dataset.node === node);
 }
 
 export function summarize(value: unknown): string {
