@@ -75,9 +75,9 @@ pub fn Shell() -> impl IntoView {
         <Header store/>
         <share::ShareBanner store/>
         <Panes store/>
+        <Notifications store/>
         <Tabs store/>
         <OverlayLayer store/>
-        <Notifications store/>
     }
 }
 
