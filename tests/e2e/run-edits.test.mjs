@@ -85,6 +85,22 @@ test("a paused run resumes with its own plan only after a word, and can be repla
   await close();
 });
 
+test("on a phone, where the bar is in another pane, a message says so", async () => {
+  const { page, run, standsAt, shot, close } = await opened({ viewport: { width: 390, height: 844 } });
+  const pane = (name) => page.getByRole("button", { name, exact: true }).click();
+  await pane("Text");
+  await replacePlanText(page, PLAN);
+  await page.keyboard.press("F10");
+  await standsAt("Paused before begin");
+  await pane("Text");
+  await replacePlanText(page, PLAN.replace("input: sent", "input: sent twice"));
+  await page.locator(".run-status").filter({ hasText: "the plan has changed" }).waitFor({ state: "attached" });
+  await run.getByRole("button", { name: "Resume" }).click();
+  await page.locator(".notice").filter({ hasText: "the run continues with the earlier version" }).waitFor();
+  await shot("run-edits-phone");
+  await close();
+});
+
 for (const theme of ["light", "dark"])
   test(`results of an earlier version are dimmed until the change is undone, in a ${theme} page`, async () => {
     const { page, card, edgeTag, press, standsAt, panel, shot, close } = await opened({ theme });

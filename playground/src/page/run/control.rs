@@ -1,5 +1,6 @@
 //! Controls runs, and applies the runner's messages.
 
+use super::super::dom::find;
 use super::super::js_bridge::{on_runner_message, send_to_runner};
 use super::super::share::when_allowed;
 use super::super::store::Store;
@@ -113,11 +114,21 @@ pub fn show_run(store: Store, cassette: &str) {
 pub fn start_or_resume(store: Store) {
     if store.runs.is_active_untracked() {
         if store.overlay.with_untracked(|overlay| overlay.is_outdated) {
-            store.announce(W::ResumesEarlierPlan.text(store.lang.get_untracked()));
+            say_plan_is_earlier(store);
         }
         control_run("resume");
     } else {
         start(store, false);
+    }
+}
+
+/// Narrow pages may not show the bar that says so.
+fn say_plan_is_earlier(store: Store) {
+    let text = W::ResumesEarlierPlan.text(store.lang.get_untracked());
+    if find(".run-status").is_some_and(|bar| bar.offset_parent().is_some()) {
+        store.announce(text);
+    } else {
+        store.notify(text, false);
     }
 }
 
