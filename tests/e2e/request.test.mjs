@@ -114,6 +114,7 @@ test("the planner's column agrees with the review", async () => {
   const last = room.locator('.log [data-node="result_preparation"]');
   assert.match(await last.innerText(), /the review misses a part of the request/);
   assert.equal(await last.getAttribute("class"), "open");
+  assert.equal(await room.locator(".flow .box.open title").textContent(), "result_preparation");
   await room.getByRole("button", { name: "I have checked it" }).click();
   await last.and(room.locator(".done")).waitFor();
   assert.match(await last.innerText(), /the review found nothing open/);

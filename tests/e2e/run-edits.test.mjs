@@ -86,15 +86,15 @@ test("a paused run resumes with its own plan only after a word, and can be repla
 });
 
 test("on a phone, where the bar is in another pane, a message says so", async () => {
-  const { page, run, standsAt, shot, close } = await opened({ viewport: { width: 390, height: 844 } });
+  const { page, bar, run, shot, close } = await opened({ viewport: { width: 390, height: 844 } });
+  const hidden = (text) => bar.filter({ hasText: text }).waitFor({ state: "attached" });
   const pane = (name) => page.getByRole("button", { name, exact: true }).click();
   await pane("Text");
   await replacePlanText(page, PLAN);
   await page.keyboard.press("F10");
-  await standsAt("Paused before begin");
-  await pane("Text");
+  await hidden("Paused before begin");
   await replacePlanText(page, PLAN.replace("input: sent", "input: sent twice"));
-  await page.locator(".run-status").filter({ hasText: "the plan has changed" }).waitFor({ state: "attached" });
+  await hidden("the plan has changed");
   await run.getByRole("button", { name: "Resume" }).click();
   await page.locator(".notice").filter({ hasText: "the run continues with the earlier version" }).waitFor();
   await shot("run-edits-phone");
@@ -127,6 +127,23 @@ for (const theme of ["light", "dark"])
     assert.equal(await outdated(page), 0);
     await close();
   });
+
+test("a run of another version can't be shown again, and the page says why", async () => {
+  const { page, panel, press, standsAt, shot, close } = await opened();
+  const plan = "start: a\nnodes: {a: {type: tool, tool: get_order, input: {order_id: A-1003}}}\n";
+  await replacePlanText(page, plan);
+  await press("Run");
+  await standsAt("Run completed in");
+  await replacePlanText(page, plan.replace("A-1003", "A-1001"));
+  await press("Run");
+  await standsAt(/Run completed in [^·]*$/);
+  await panel.getByText("Runs of this plan (2)").click();
+  await panel.getByRole("button", { name: /^Run 1 ·/ }).click();
+  await panel.getByText("this run used another version of the plan: node a was changed").first().waitFor();
+  assert.doesNotMatch(await panel.locator(".ending").innerText(), /cassette|Save as test|Retry/);
+  await shot("run-edits-history");
+  await close();
+});
 
 test("a failed condition fails its node, and the page names the edge and offers no retry", async () => {
   const { page, card, panel, press, standsAt, shot, close } = await opened();

@@ -52,18 +52,22 @@ export function showEvent({ thumbnail, log }: PlanningView, event: TraceEvent): 
 }
 
 /** The planner's last step agrees with the review, which knows more than the planner. */
-export function showVerdict({ log }: PlanningView, verdict: MessageKey, isGood: boolean): void {
-  const line = lastLine(log, LAST_STAGE);
-  if (line === undefined) return;
-  line.className = isGood ? "done" : "open";
-  line.lastElementChild?.replaceChildren(t(verdict));
+export function showVerdict(view: PlanningView, verdict: MessageKey, isGood: boolean): void {
+  markStage(view, LAST_STAGE, isGood)?.lastElementChild?.replaceChildren(t(verdict));
 }
 
 /** The stages completed, but without a plan. */
 export function showRefusal(view: PlanningView): void {
   showVerdict(view, "reviewNone", false);
-  const planning = lastLine(view.log, "planning");
-  if (planning !== undefined) planning.className = "open";
+  markStage(view, "planning", false);
+}
+
+/** The planner's own diagram is `thumbnail` until the plan runs in a view of its own. */
+function markStage({ log, thumbnail }: PlanningView, stage: string, isGood: boolean): Element | undefined {
+  const line = lastLine(log, stage);
+  if (line !== undefined) line.className = isGood ? "done" : "open";
+  thumbnail?.setStatus(stage, isGood ? "done" : "open");
+  return line;
 }
 
 function lastLine(log: HTMLElement, node: string): Element | undefined {

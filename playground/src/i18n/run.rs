@@ -81,6 +81,7 @@ crate::i18n::messages! {
         Otherwise: "otherwise", "en otro caso";
         Completed: "run completed in {}", "ejecución completada en {}";
         RunFailed: "run failed: {}", "la ejecución ha fallado: {}";
+        OtherPlan: "this run used another version of the plan: {}", "esta ejecución usó otra versión del plan: {}";
         ConditionOf: "the condition of the edge {} → {} could not be evaluated: {}",
             "no se pudo evaluar la condición de la arista {} → {}: {}";
         Cancelled: "run stopped", "ejecución detenida";

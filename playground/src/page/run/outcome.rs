@@ -70,7 +70,8 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
         _ => "abandoned",
     };
     // Stopped runs and refused plans are no tests.
-    let can_test = outcome != "abandoned" && ended.code.as_deref() != Some("run/invalid-plan");
+    let is_refused = matches!(ended.code.as_deref(), Some("run/invalid-plan" | "run/plan-changed"));
+    let can_test = outcome != "abandoned" && !is_refused;
     let code = ended.code.clone().unwrap_or_default();
     let needs_others = code == "run/invalid-plan" && ended.problems.iter().any(|problem| problem.is_error);
     let (took, described) = (duration(ended.ms), ended.clone());
@@ -132,9 +133,14 @@ fn problem_view(store: Store, problem: &Problem) -> impl IntoView + use<> {
     }
 }
 
-/// The engine names a condition by its position in the file.
+const OTHER_PLAN: &str = "the plan has changed since the cassette was recorded: ";
+
+/// The engine speaks of cassettes, and names a condition by its position in the file.
 pub(super) fn failure_text(store: Store, ended: &RunOutcome, lang: Lang) -> String {
     let message = ended.message.as_deref().unwrap_or_default();
+    if let Some(differences) = message.strip_prefix(OTHER_PLAN) {
+        return format_message(W::OtherPlan.text(lang), &[differences]);
+    }
     let ends = store.runs.read(|run, _| {
         let (decision, edge) = run.failed_condition()?;
         let place = ["in `edges[", &edge.to_string(), "].condition`: "].concat();
