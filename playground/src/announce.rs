@@ -4,7 +4,7 @@
 //!
 //! Source: WCAG 2.2, 4.1.2 and 4.1.3.
 
-use crate::i18n::{Announcement as W, Lang, Localized, format_message};
+use crate::i18n::{Announcement as W, Canvas, Lang, Localized, format_message};
 use crate::keyboard::{Focus, Item, spatial_navigation};
 use crate::plan_editor::PlanEditor;
 use crate::run_overlay::{NodeStatus, RunOverlay};
@@ -106,6 +106,9 @@ fn describe_node(
         if state.status == NodeStatus::Failed && !state.text.is_empty() {
             parts.push(state.text.clone());
         }
+        if overlay.is_outdated && state.status.is_result() {
+            parts.push(Canvas::EarlierPlan.text(lang).to_owned());
+        }
         if state.has_breakpoint {
             parts.push(W::Breakpoint.text(lang).to_owned());
         }
@@ -122,6 +125,9 @@ fn describe_edge(editor: &PlanEditor, overlay: &RunOverlay, edge: &SceneEdge, la
         Some(NodeStatus::Done) => parts.push(W::Taken.text(lang).to_owned()),
         Some(NodeStatus::Failed) => parts.push(W::ConditionFailed.text(lang).to_owned()),
         _ => {}
+    }
+    if overlay.is_outdated && parts.len() > 1 {
+        parts.push(Canvas::EarlierPlan.text(lang).to_owned());
     }
     let is_selected = editor.selection().has_edge(&edge.scope, edge.index);
     finish_sentence(

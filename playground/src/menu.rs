@@ -49,7 +49,7 @@ pub const MENU: &[Group] = &[
         ],
     ),
     (
-        Shell::Run,
+        Shell::Runs,
         &[
             C::Run,
             C::RunStep,
@@ -97,7 +97,7 @@ pub const MENU: &[Group] = &[
 /// What the header hides on narrow pages.
 pub const MORE: &[Group] = &[
     (Shell::Begin, &[C::Gallery, C::Request, C::Connections, C::Palette]),
-    (Shell::Run, &[C::RunStep, C::RunStepOver, C::RunPause]),
+    (Shell::Runs, &[C::RunStep, C::RunStepOver, C::RunPause]),
     (Shell::Settings, &[C::ThemeLight, C::ThemeDark, C::ThemeSystem, C::LanguageSwitch, C::Docs, C::Keys]),
 ];
 

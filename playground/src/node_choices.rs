@@ -6,6 +6,9 @@ use crate::plan_editor::PlanEditor;
 use crate::search::{SearchTexts, ranked, recent_first};
 use stepgraph_core::tool::ToolRegistry;
 
+/// Shorter queries are synonyms or beginnings, such as `if`.
+const MIN_OWN_TYPE_CHARS: usize = 3;
+
 /// An addable node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeChoice {
@@ -49,7 +52,7 @@ pub fn node_choices(
     }
     let found = ranked(query, all.iter().map(search_texts), max);
     let mut found: Vec<NodeChoice> = found.into_iter().filter_map(|at| all.get(at).cloned()).collect();
-    if !typed.is_empty() && all.iter().all(|known| known.name != typed) {
+    if typed.chars().count() >= MIN_OWN_TYPE_CHARS && all.iter().all(|known| known.name != typed) {
         found.push(choice(typed, own_kind, typed));
     }
     found
@@ -63,7 +66,9 @@ fn search_texts(choice: &NodeChoice) -> SearchTexts<'_> {
 /// Synonyms.
 fn keywords(kind: &str) -> &'static str {
     match kind {
-        "tool" => "function call api mcp función",
+        "tool" => {
+            "function call api mcp http request rest webhook mail email service función petición correo servicio"
+        }
         "llm" => "ai model prompt chat ask gpt ia modelo preguntar",
         "agent" => "ai assistant loop ia asistente",
         "decision" => "if else switch branch route si bifurcar rama",
@@ -102,6 +107,8 @@ mod tests {
             ("llm", Lang::En, "llm"),
             ("pla", Lang::En, "plan"),
             ("list", Lang::En, "map"),
+            ("http", Lang::En, "tool"),
+            ("correo", Lang::Es, "tool"),
             ("zzqx", Lang::En, "zzqx"),
         ] {
             let found = node_choices(query, &editor, &[], lang, 60);
@@ -111,6 +118,13 @@ mod tests {
                 "{query}: {found:?}"
             );
         }
+        let names = |query: &str| {
+            let found = node_choices(query, &editor, &[], Lang::En, 60);
+            found.into_iter().map(|choice| choice.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names("if"), ["decision"], "no letters that are scattered over a description");
+        assert_eq!(names("wait"), ["wait"]);
+        assert_eq!(names("http"), ["tool", "http"]);
         let recent = ["weather".to_owned(), "map".to_owned()];
         let all = node_choices("", &editor, &recent, Lang::En, 60);
         assert_eq!([&*all[0].name, &*all[1].name], ["weather", "map"]);

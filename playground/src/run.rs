@@ -11,6 +11,7 @@ mod edge_explanation;
 mod edge_mapping;
 mod format_value;
 pub mod question_fields;
+mod ran_plan;
 mod run_history;
 mod run_model;
 mod stubs_file;
@@ -23,6 +24,7 @@ pub use cost::{CostAmount, CostEstimate};
 pub use edge_explanation::{CandidateEdge, EdgeExplanation, Reason};
 pub use edge_mapping::EdgeTexts;
 pub use format_value::{duration, one_line, pretty, set_number_language, usd};
+pub use ran_plan::RanPlan;
 pub use run_history::{RunHistory, RunRecord, RunStep, first_difference};
 pub use run_model::{
     Call, CallProgress, ComparedValue, Decision, Outcome, Problem, Question, Retry, Run, RunOutcome, Value,

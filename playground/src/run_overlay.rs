@@ -44,4 +44,13 @@ pub struct RunOverlay {
     pub nodes: HashMap<String, NodeRunState>,
     /// Keyed by scope and index: done if taken, failed if its condition failed, otherwise skipped.
     pub edges: HashMap<(String, usize), NodeStatus>,
+    /// The plan has changed since the run began.
+    pub is_outdated: bool,
+}
+
+impl NodeStatus {
+    /// A result, which an outdated run leaves behind.
+    pub fn is_result(self) -> bool {
+        matches!(self, Self::Done | Self::Failed | Self::Skipped)
+    }
 }

@@ -1,7 +1,8 @@
 //! Fuzzy search. Characters match in order with gaps. Word starts and runs score higher. Case, accents and word order
 //! don't matter.
 //!
-//! Choices rank by where the query is: the name, words of the name, synonyms, the description, scattered letters.
+//! Choices rank by where the query is: the name, words of the name, synonyms, the description. Letters that are scattered
+//! over a name count only if nothing else matches, as for an abbreviation.
 //!
 //! Invariants: 1. an empty query matches all texts equally. 2. linear time per word.
 
@@ -88,8 +89,12 @@ pub struct SearchTexts<'a> {
 
 /// Best first. Equal ranks keep their order.
 pub fn ranked<'a>(query: &str, choices: impl IntoIterator<Item = SearchTexts<'a>>, max: usize) -> Vec<usize> {
-    let ranks = choices.into_iter().enumerate();
-    best(ranks.filter_map(|(at, texts)| Some((rank(query, texts)?, at))).collect(), max)
+    let choices = choices.into_iter().enumerate();
+    let mut ranks: Vec<_> = choices.filter_map(|(at, texts)| Some((rank(query, texts)?, at))).collect();
+    if ranks.iter().any(|((place, _), _)| *place > SCATTERED) {
+        ranks.retain(|((place, _), _)| *place > SCATTERED);
+    }
+    best(ranks, max)
 }
 
 /// Recently used choices come first, the last one before the others.
@@ -99,13 +104,18 @@ pub fn recent_first<T>(mut choices: Vec<T>, recent: &[String], name: impl Fn(&T)
     choices
 }
 
+/// Place of a name with all letters in order, but not together.
+const SCATTERED: u8 = 1;
+/// Two letters are in the middle of many words.
+const MIN_CHARS_INSIDE: usize = 3;
+
 /// Higher is better: where the query is, then how well it fits there. `None` without a match.
 fn rank(query: &str, texts: SearchTexts<'_>) -> Option<(u8, u32)> {
     let all = [texts.name, " ", texts.synonyms, " ", texts.about].concat();
     let anywhere = score(query, &all)?;
     let (typed, name) = (folded(query.trim()), folded(texts.name));
     if typed.is_empty() {
-        return Some((0, 0));
+        return Some((SCATTERED, 0));
     }
     let (names, synonyms, about) = (words(&name), folded(texts.synonyms), folded(texts.about));
     let known: Vec<&str> = names.iter().copied().chain(words(&synonyms)).collect();
@@ -122,19 +132,19 @@ fn rank(query: &str, texts: SearchTexts<'_>) -> Option<(u8, u32)> {
         7
     } else if are_all(&names, begins) {
         6
-    } else if name.contains(&typed) {
+    } else if name.contains(&typed) && typed.chars().count() >= MIN_CHARS_INSIDE {
         5
     } else if are_all(&known, is_same) {
         4
     } else if are_all(&known, begins) {
         3
-    } else if are_all(&described, begins) {
+    } else if are_all(&described, begins) || name.contains(&typed) {
         2
     } else {
-        u8::from(score(query, texts.name).is_some())
+        score(query, texts.name).map(|_| SCATTERED)?
     };
     // Descriptions would blur how well a name fits.
-    let fit = score(query, texts.name).filter(|_| place > 4 || place == 1).unwrap_or(anywhere);
+    let fit = score(query, texts.name).filter(|_| place > 4 || place == SCATTERED).unwrap_or(anywhere);
     Some((place, fit))
 }
 

@@ -87,6 +87,40 @@ test("an impossible request shows the reason, and a part of it can be planned", 
   await close();
 });
 
+test("a choice that the demo model can't plan is explained once, in the user's words", async () => {
+  const { page, shot, close } = await open();
+  const room = await request(page, "If it rains in Oslo, save a note to notes/oslo.md, otherwise mail ana@example.com");
+  await room.getByText("The demo model can't plan this").waitFor();
+  const made = room.getByRole("region", { name: "The plan", exact: true });
+  assert.deepEqual(await made.getByRole("listitem").allInnerTexts(), [
+    "If it rains in Oslo, save a note to notes/oslo.md → depends on a condition",
+    "otherwise mail ana@example.com → depends on a condition",
+  ]);
+  const text = await made.innerText();
+  assert.doesNotMatch(text, /partial: continue|connect a server with a tool|components/);
+  assert.equal(text.match(/only plans steps that follow one another/g).length, 1);
+  const log = room.locator(".log");
+  assert.doesNotMatch(await log.innerText(), /partial: continue/);
+  for (const stage of ["planning", "result_preparation"])
+    assert.equal(await log.locator(`[data-node="${stage}"]`).getAttribute("class"), "open");
+  await shot("request-choice");
+  await close();
+});
+
+test("the planner's column agrees with the review", async () => {
+  const { page, close } = await open();
+  const room = await request(page, "Look at order A-1003. Don't mention the price.");
+  await room.getByText("The plan leaves out a part of your request.").waitFor();
+  const last = room.locator('.log [data-node="result_preparation"]');
+  assert.match(await last.innerText(), /the review misses a part of the request/);
+  assert.equal(await last.getAttribute("class"), "open");
+  assert.equal(await room.locator(".flow .box.open title").textContent(), "result_preparation");
+  await room.getByRole("button", { name: "I have checked it" }).click();
+  await last.and(room.locator(".done")).waitFor();
+  assert.match(await last.innerText(), /the review found nothing open/);
+  await close();
+});
+
 test("planned calls are shown before they run, and then the answer appears", async () => {
   const { page, shot, close } = await open();
   const room = await request(page, "Where are my orders, and how do returns work?", {
@@ -131,7 +165,7 @@ test("in Spanish, in the dark, on a telephone", async () => {
   });
   await room.getByText("El plan es válido. Todavía no se ha ejecutado.").waitFor();
   const words = await room.innerText();
-  for (const text of ["1 llamada al modelo", "Viable: weather", "Se ha comprobado y se puede ejecutar"])
+  for (const text of ["1 llamada al modelo", "Viable: weather", "la revisión no ha encontrado nada pendiente"])
     assert.ok(words.includes(text), text);
   assert.doesNotMatch(words, /\b(?:Here is|FEASIBLE|The weather)\b/);
   await shot("request-es-dark");

@@ -44,7 +44,7 @@ test("the bar says how the run stands, also with a closed panel, and an approval
   await standsAt("Waiting for your answer to ask");
   await panel.locator(".turn").click();
   await panel.getByRole("button", { name: "Approve" }).click();
-  await standsAt(/Completed in/);
+  await standsAt("Run completed in");
   await close();
 });
 
@@ -63,7 +63,7 @@ test("an input with a default shows it and isn't required", async () => {
 test("a fork and its parent are in the history, and the first difference of two runs is marked", async () => {
   const { panel, press, standsAt, shot, close } = await opened();
   await press("Run");
-  await standsAt(/Completed in/);
+  await standsAt("Run completed in");
   const detail = panel.getByRole("region", { name: "Values" });
   await panel.getByRole("table", { name: "Timeline" }).getByRole("button", { name: /^ask/ }).first().click();
   await detail.getByRole("button", { name: "Fork from here" }).first().click();
@@ -87,7 +87,7 @@ test("a run becomes a test of the plan, with the expectations that the user choo
   const { page, panel, press, standsAt, shot, close } = await opened();
   await replacePlanText(page, "nodes:\n  a: {type: log, input: hi}\n  b: {type: log}\nedges: [{from: a, to: b}]\n");
   await press("Run");
-  await standsAt(/Completed in/);
+  await standsAt("Run completed in");
   await panel.getByText("Save as test").click();
   await panel.getByRole("checkbox", { name: "the path" }).uncheck();
   await panel.getByRole("checkbox", { name: "the output of a" }).check();
@@ -116,7 +116,7 @@ test("the text of an input is no value of the inputs that a plan declares later"
   await tone.waitFor();
   assert.equal(await tone.inputValue(), "");
   await press("Run");
-  await standsAt(/Completed in/);
+  await standsAt("Run completed in");
   await panel.locator(".outcome .last").getByText("kind").waitFor();
   await close();
 });
@@ -136,7 +136,7 @@ test("the Run tab says what a run may cost, and the cost grows with it", async (
   await standsAt("Paused before again");
   await panel.locator(".totals", { hasText: /1 node visit · 1 call .* \$0$/ }).waitFor();
   await press("Resume");
-  await standsAt(/Completed in/);
+  await standsAt("Run completed in");
   await cost.getByText("expected $0, as the recorded run").waitFor();
   await cost.locator("summary").click();
   const row = (name) => cost.getByRole("row", { name }).getByRole("cell").allTextContents();

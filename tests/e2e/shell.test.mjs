@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withHelpLink } from "../../scripts/docs.mjs";
 import { setScheme, pane, replacePlanText, stage, editorText } from "./page-fixture.mjs";
+import { plans, saved } from "./share.mjs";
 
 const at = stage();
 const { open } = at;
@@ -232,6 +233,92 @@ test("a message about one plan is gone when another plan opens", async () => {
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector(".canvas").dataset.nodes === "1");
   await notice.waitFor({ state: "detached" });
+  await close();
+});
+
+for (const viewport of [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+])
+  test(`a message covers no control, ${viewport.width} wide`, async () => {
+    const { page, shot, close } = await open("", { viewport });
+    if (viewport.width < 760) await page.getByRole("button", { name: "Canvas", exact: true }).click();
+    await page.locator(".canvas .node .card").first().click();
+    await page.keyboard.press("F2");
+    await page.getByRole("textbox", { name: /^New name/ }).fill("a/b");
+    await page.keyboard.press("Enter");
+    await page.locator(".notice").waitFor();
+    await page.keyboard.press("Escape");
+    await shot(`message-${viewport.width}`);
+    const covered = await page.evaluate(() => {
+      const box = document.querySelector(".notice").getBoundingClientRect();
+      const all = [...document.querySelectorAll("button, a, input, select, textarea, [tabindex='0']")];
+      return all
+        .filter((one) => !one.closest(".notice") && one.checkVisibility({ visibilityProperty: true }))
+        .filter((one) => {
+          const { left, right, top, bottom, width } = one.getBoundingClientRect();
+          const isOver = left < box.right && right > box.left && top < box.bottom - 1 && bottom > box.top + 1;
+          return (
+            width > 0 && isOver && document.elementFromPoint((left + right) / 2, (top + bottom) / 2)?.closest(".notice")
+          );
+        })
+        .map((one) => one.outerHTML.slice(0, 80));
+    });
+    assert.deepEqual(covered, []);
+    await page.locator(".notice").getByRole("button").click();
+    await page.locator(".notice").waitFor({ state: "detached" });
+    await close();
+  });
+
+test("the focus stays in the canvas after a new plan and after a deletion", async () => {
+  const { page, close } = await open();
+  const focused = (text) =>
+    page.waitForFunction((text) => {
+      const active = document.activeElement;
+      return text === null ? active.matches(".canvas") : active.matches(".card") && active.textContent.includes(text);
+    }, text);
+  await page.getByRole("region", { name: "Welcome" }).getByRole("button", { name: "Build your own" }).click();
+  await focused("start");
+  await replacePlanText(
+    page,
+    "start: a\nnodes: {a: {type: log}, bee: {type: noop}, cat: {type: noop}}\nedges: [{from: a, to: bee}, {from: bee, to: cat}]\n",
+  );
+  await page.waitForFunction(() => document.querySelector(".canvas").dataset.nodes === "3");
+  await page.locator(".canvas .node .card").filter({ hasText: "cat" }).click({ button: "right" });
+  await page
+    .getByRole("menu", { name: "Edit" })
+    .getByRole("menuitem", { name: /^Delete/ })
+    .click();
+  await focused("bee");
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await focused(null);
+  await close();
+});
+
+test("the header's name follows the plan's id, until the user names the plan", async () => {
+  const { page, close } = await open();
+  const name = (text) => page.locator(".share-name").filter({ hasText: text }).waitFor();
+  await name("triage");
+  await replacePlanText(page, "id: billing\nnodes: {a: {type: log}}\n");
+  await name("billing");
+  await saved(page);
+  await page.reload();
+  await page.getByRole("main").waitFor();
+  await name("billing");
+  await replacePlanText(page, "id: shipping\nnodes: {a: {type: log}}\n");
+  await name("shipping");
+  await saved(page);
+  const list = await plans(page);
+  await list.getByRole("button", { name: "Rename shipping" }).click();
+  await list.getByRole("textbox", { name: "Name" }).fill("Ours");
+  await page.keyboard.press("Enter");
+  await name("Ours");
+  await page.keyboard.press("Escape");
+  await replacePlanText(page, "id: returns\nnodes: {a: {type: log}}\n");
+  await saved(page);
+  await name("Ours");
   await close();
 });
 

@@ -7,7 +7,9 @@ import { lang } from "../connect/page-connections.js";
 import { engineMessage } from "../engine-messages.js";
 import { plannerText } from "./planner-messages.js";
 import { drawThumbnail, type Thumbnail } from "./thumbnail.js";
-import { t } from "./i18n.js";
+import { t, type MessageKey } from "./i18n.js";
+
+const LAST_STAGE = "result_preparation";
 
 export interface PlanningView {
   page: PageApi;
@@ -32,9 +34,7 @@ export function showEvent({ thumbnail, log }: PlanningView, event: TraceEvent): 
   const { node } = event;
   if (event.type === "node-started")
     for (const [before, text] of stageFindings(node, event.input))
-      [...log.children]
-        .findLast((line) => (line as HTMLElement).dataset.node === before)
-        ?.lastElementChild?.replaceChildren(plannerText(text));
+      lastLine(log, before)?.lastElementChild?.replaceChildren(plannerText(text));
   if (event.type === "node-started") thumbnail?.setStatus(node, "running");
   else if (event.type === "node-failed") thumbnail?.setStatus(node, "failed");
   else if (event.type === "edge-decided" && event.to !== null) thumbnail?.markTaken(event.from, event.to);
@@ -52,6 +52,29 @@ export function showEvent({ thumbnail, log }: PlanningView, event: TraceEvent): 
     ),
   );
   log.lastElementChild?.scrollIntoView({ block: "nearest" });
+}
+
+/** The planner's last step agrees with the review, which knows more than the planner. */
+export function showVerdict(view: PlanningView, verdict: MessageKey, isGood: boolean): void {
+  markStage(view, LAST_STAGE, isGood)?.lastElementChild?.replaceChildren(t(verdict));
+}
+
+/** The stages completed, but without a plan. */
+export function showRefusal(view: PlanningView): void {
+  showVerdict(view, "reviewNone", false);
+  markStage(view, "planning", false);
+}
+
+/** The planner's own diagram is `thumbnail` until the plan runs in a view of its own. */
+function markStage({ log, thumbnail }: PlanningView, stage: string, isGood: boolean): Element | undefined {
+  const line = lastLine(log, stage);
+  if (line !== undefined) line.className = isGood ? "done" : "open";
+  thumbnail?.setStatus(stage, isGood ? "done" : "open");
+  return line;
+}
+
+function lastLine(log: HTMLElement, node: string): Element | undefined {
+  return [...log.children].findLast((line) => (line as HTMLElement).dataset.node === node);
 }
 
 export function summarize(value: unknown): string {

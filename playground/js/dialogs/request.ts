@@ -4,7 +4,6 @@
  */
 import type { Approval, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections, lang } from "../connect/page-connections.js";
-import { engineMessage } from "../engine-messages.js";
 import { requirementsOf } from "../connect/requirements.js";
 import { field } from "./connections.js";
 import { openDialog } from "./dialog.js";
@@ -12,12 +11,13 @@ import { setChildren, h, uniqueId, type Child } from "./dom.js";
 import type { PageApi } from "./page-api.js";
 import { writePlan, gatherAnswer, runPlan, type PlanningResult, type PlannerMode } from "./run-planner.js";
 import { demandList } from "./demand-list.js";
+import { explainRefusal, isBeyondDemo } from "./refusal.js";
 import { planReview } from "./review.js";
 import { drawThumbnail } from "./thumbnail.js";
 import { t, type MessageKey } from "./i18n.js";
-import { failureText, plannerText } from "./planner-messages.js";
+import { failureText } from "./planner-messages.js";
 import { confirmCalls, requestApproval } from "./consent.js";
-import { summarize, showPlannerPlan, showEvent, type PlanningView } from "./progress.js";
+import { summarize, showPlannerPlan, showEvent, showRefusal, showVerdict, type PlanningView } from "./progress.js";
 
 const EXAMPLES: Readonly<Record<PlannerMode, readonly (readonly [string, string])[]>> = {
   author: [
@@ -153,9 +153,17 @@ async function send(event: Event, button: HTMLButtonElement, view: PlanningView)
   button.type = "submit";
 }
 
+function defaultModel() {
+  return connections()
+    .view()
+    .models.find(({ name }) => name === "default");
+}
+
+const usesDemoModel = () => defaultModel()?.provider === "demo";
+
 function modelSummary(): string {
-  const { models, tools } = connections().view();
-  const model = models.find(({ name }) => name === "default");
+  const { tools } = connections().view();
+  const model = defaultModel();
   if (model === undefined) return t("withNobody");
   return t("with", model.provider === "demo" ? t("theDemo") : model.model, tools.length);
 }
@@ -230,11 +238,14 @@ async function showResult(
     case "not":
       break;
   }
-  const { status, message, missing_capabilities: missing, alternatives, errors } = planned.result;
+  const { status } = planned.result;
+  const isDemo = usesDemoModel();
   const title: MessageKey =
-    status === "clarification_needed" || status === "impossible_requirements" || status === "partial_solution"
-      ? status
-      : "failedTitle";
+    status === "impossible_requirements" && isDemo && isBeyondDemo(planned.result)
+      ? "demoCannotPlan"
+      : status === "clarification_needed" || status === "impossible_requirements" || status === "partial_solution"
+        ? status
+        : "failedTitle";
   const continuePartially = async () => {
     const next = await writePlan(request, true, callbacks, signal).catch(
       (error: unknown): PlanningResult => ({ type: "failed", message: String((error as Error).message ?? error) }),
@@ -243,34 +254,15 @@ async function showResult(
   };
   setChildren(
     view.outcome,
-    banner(title, "open", h("p", {}, plannerText(message))),
-    missing.length > 0 &&
+    banner(title, "open", explainRefusal(planned.result, request, isDemo)),
+    status === "partial_solution" &&
       h(
-        "ul",
-        { class: "missing-list" },
-        missing.map((one) => h("li", {}, one)),
-      ),
-    alternatives.length > 0 &&
-      h(
-        "ul",
-        {},
-        alternatives.map((one) => h("li", { class: "faint" }, plannerText(String(one)))),
-      ),
-    errors.length > 0 &&
-      h(
-        "ul",
-        {},
-        errors.map(({ code, message: what }) =>
-          h("li", {}, h("code", {}, code), " ", engineMessage(lang(), code, what)),
-        ),
-      ),
-    h(
-      "p",
-      { class: "acts" },
-      status === "partial_solution" &&
+        "p",
+        { class: "acts" },
         h("button", { type: "button", class: "primary", on: { click: () => void continuePartially() } }, t("goOn")),
-    ),
+      ),
   );
+  showRefusal(view);
   page.announce(t(title));
 }
 
@@ -325,6 +317,7 @@ async function showPlan(
     const title: MessageKey = open === null ? "plannedTitle" : open === "unmet" ? "unmetTitle" : "extraTitle";
     banner.className = `banner ${open === null ? "good" : open === "unmet" ? "bad" : "open"}`;
     run.disabled = open !== null;
+    showVerdict(view, open === null ? "reviewPassed" : open === "unmet" ? "reviewUnmet" : "reviewExtra", open === null);
     setChildren(
       banner,
       h("strong", {}, t(title)),

@@ -27,7 +27,7 @@ interface ThumbnailData {
   frames: { at: [number, number, number, number]; name: string }[];
 }
 
-export type NodeStatus = "running" | "done" | "failed";
+export type NodeStatus = "running" | "done" | "open" | "failed";
 
 export interface Thumbnail {
   element: SVGSVGElement;
@@ -39,6 +39,7 @@ export interface Thumbnail {
 }
 
 const MARGIN = 16;
+const STATUSES: readonly NodeStatus[] = ["running", "done", "open", "failed"];
 
 /** `named` adds node names, readable at half size. */
 export function drawThumbnail(json: string, name: string, named = false): Thumbnail {
@@ -72,10 +73,10 @@ export function drawThumbnail(json: string, name: string, named = false): Thumbn
     element,
     setStatus: (nodePath, status) => {
       const group = groups.get(nodePath);
-      group?.classList.remove("running", "done", "failed");
+      group?.classList.remove(...STATUSES);
       group?.classList.add(status);
       const sign = group?.querySelector(".sign");
-      if (sign) sign.textContent = { running: "…", done: "✓", failed: "!" }[status];
+      if (sign) sign.textContent = { running: "…", done: "✓", open: "!", failed: "!" }[status];
     },
     markTaken: (from, to) => paths.get(`${from}\n${to}`)?.classList.add("taken"),
     point: (nodePath) => {
@@ -86,7 +87,7 @@ export function drawThumbnail(json: string, name: string, named = false): Thumbn
       element.scrollIntoView({ block: "nearest" });
     },
     clear: () => {
-      for (const group of groups.values()) group.classList.remove("running", "done", "failed");
+      for (const group of groups.values()) group.classList.remove(...STATUSES);
       for (const path of paths.values()) path.classList.remove("taken");
       for (const sign of element.querySelectorAll(".sign")) sign.textContent = "";
     },

@@ -26,6 +26,8 @@ crate::i18n::messages! {
         Failed: "failed", "fallido";
         Skipped: "skipped", "omitido";
         Stopped: "paused here", "en pausa aquí";
+        EarlierResult: "earlier result", "resultado anterior";
+        EarlierPlan: "from an earlier version of the plan", "de una versión anterior del plan";
         Taken: "taken", "tomada";
         ConditionFailed: "its condition failed", "su condición falló";
         NotTaken: "not taken", "no tomada";

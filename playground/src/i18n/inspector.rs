@@ -21,7 +21,7 @@ crate::i18n::messages! {
         Other: "Other", "Otros";
         Position: "Position", "Posición";
         Edges: "Outgoing edges", "Aristas salientes";
-        Written: "{} set", "{} con valor";
+        Written: "{} filled in", "{} con valor";
         Unreadable: "The text has a syntax error, so there is no form. Fix the text first.",
             "El texto tiene un error de sintaxis, así que no hay formulario. Corrija primero el texto.";
         Unset: "not set", "sin definir";

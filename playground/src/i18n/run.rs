@@ -48,6 +48,7 @@ crate::i18n::messages! {
         VisitBefore: "Previous visit", "Visita anterior";
         VisitAfter: "Next visit", "Visita siguiente";
         Output: "Output", "Salida";
+        LastOutput: "Last output", "Última salida";
         Failure: "Error", "Error";
         Asked: "Request", "Petición";
         Answer: "Answer", "Respuesta";
@@ -80,6 +81,9 @@ crate::i18n::messages! {
         Otherwise: "otherwise", "en otro caso";
         Completed: "run completed in {}", "ejecución completada en {}";
         RunFailed: "run failed: {}", "la ejecución ha fallado: {}";
+        OtherPlan: "this run used another version of the plan: {}", "esta ejecución usó otra versión del plan: {}";
+        ConditionOf: "the condition of the edge {} → {} could not be evaluated: {}",
+            "no se pudo evaluar la condición de la arista {} → {}: {}";
         Cancelled: "run stopped", "ejecución detenida";
         PausedAt: "paused before {}", "en pausa antes de {}";
         Paused: "paused", "en pausa";
@@ -151,10 +155,16 @@ crate::i18n::messages! {
         StandsAt: "Running {}", "En curso: {}";
         StandsAsks: "Waiting for your answer to {}", "En espera de su respuesta a {}";
         StandsAsking: "Waiting for your answer to a server", "En espera de su respuesta a un servidor";
-        StandsCompleted: "Completed in {}", "Completada en {}";
+        StandsCompleted: "Run completed in {}", "Ejecución completada en {}";
         StandsFailedAt: "Failed at {}", "Falló en {}";
         StandsFailed: "Failed: {}", "Falló: {}";
-        StandsStopped: "Stopped", "Detenida";
+        PlanChanged: "the plan has changed since this run began", "el plan ha cambiado desde que empezó esta ejecución";
+        ResumesEarlierPlan: "the run continues with the earlier version of the plan",
+            "la ejecución continúa con la versión anterior del plan";
+        ResumeEarlierPlan: "Resume with the earlier version of the plan", "Reanudar con la versión anterior del plan";
+        RunNewPlan: "Run the new version", "Ejecutar la versión nueva";
+        StopAndRunNewPlan: "Stop, and run the new version", "Detener y ejecutar la versión nueva";
+        StandsStopped: "Run stopped", "Ejecución detenida";
         History: "Runs of this plan ({})", "Ejecuciones de este plan ({})";
         HistoryHint: "Select a run to see it again. Press Compare on two runs to see their first difference.",
             "Seleccione una ejecución para verla de nuevo. Pulse Comparar en dos para ver su primera diferencia.";

@@ -11,7 +11,8 @@ crate::i18n::messages! {
         FormWaits: "Select an item to edit it here.", "Seleccione un elemento para editarlo aquí.";
         Panels: "Panels", "Paneles";
         Problems: "Problems", "Problemas";
-        Run: "Run", "Ejecución";
+        Run: "Run", "Ejecutar";
+        Runs: "Run", "Ejecución";
         RunStep: "Step", "Paso";
         RunStepOver: "Step over", "Paso por encima";
         RunPause: "Pause", "Pausar";

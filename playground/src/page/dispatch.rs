@@ -1,7 +1,7 @@
 //! Dispatches commands from keys, menus, toolbar and palette. A new command needs a row in `command` and an arm here.
 
 use super::clipboard;
-use super::dom::{docs_address, focus_soon};
+use super::dom::{docs_address, focus_if_lost, focus_soon};
 use super::js_bridge::on_first_interaction;
 use super::js_dialogs;
 use super::key_events;
@@ -132,13 +132,18 @@ fn undo_or_redo(store: Store, back: bool) {
     keep_focus_valid(store);
 }
 
-/// Refocuses if the item is gone.
+const CANVAS_ITEMS: &[&str] = &[".canvas .layer [tabindex='0']", ".canvas"];
+
+/// Refocuses if the item is gone. The page's focus may have been on it, or on a menu that has closed.
 pub fn keep_focus_valid(store: Store) {
     key_events::with_keyboard(store, |keyboard, editor| keyboard.keep_valid(editor.scene()));
+    focus_if_lost(CANVAS_ITEMS);
 }
 
 fn delete(store: Store) {
     let is_empty = store.read(|editor| editor.selection().is_empty());
+    // The neighbour is near the place of the focused item, which the pointer may have focused.
+    key_events::with_keyboard(store, |_, _| Vec::new());
     if !is_empty && store.change(PlanEditor::remove_selected) {
         store.announce(Announcement::Removed.text(store.lang.get_untracked()));
         keep_focus_valid(store);
@@ -263,7 +268,7 @@ fn focus_pane(store: Store, pane: Pane) {
     let places: &'static [&'static str] = match pane {
         Pane::Text => &[".pane.text .cm-content", ".pane.text textarea"],
         Pane::Outline => &[".outline [role=treeitem][tabindex='0']", ".outline"],
-        Pane::Canvas => &[".canvas .layer [tabindex='0']", ".canvas"],
+        Pane::Canvas => CANVAS_ITEMS,
         Pane::Inspector => &[
             ".pane.inspector .rows input",
             ".pane.inspector .rows button",

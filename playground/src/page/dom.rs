@@ -11,6 +11,17 @@ pub fn focus_soon(selectors: &'static [&'static str]) {
     request_animation_frame(move || request_animation_frame(move || focus_now(selectors)));
 }
 
+/// Like [`focus_soon`], if the focused element is gone by then.
+pub fn focus_if_lost(selectors: &'static [&'static str]) {
+    request_animation_frame(move || {
+        request_animation_frame(move || {
+            if document().active_element().is_none_or(|active| active.tag_name() == "BODY") {
+                focus_now(selectors);
+            }
+        });
+    });
+}
+
 fn focus_now(selectors: &[&str]) {
     for selector in selectors {
         if let Some(found) = find(selector)

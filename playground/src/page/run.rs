@@ -11,6 +11,7 @@ pub mod follow;
 pub mod fork;
 pub mod history;
 pub mod outcome;
+pub mod overlay;
 pub mod questions;
 pub mod run_input;
 pub mod save_test;

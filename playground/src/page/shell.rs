@@ -99,9 +99,9 @@ pub fn Shell(
         <Header store/>
         <share::ShareBanner store/>
         <Panes store/>
+        <Notifications store/>
         <Tabs store/>
         <OverlayLayer store/>
-        <Notifications store/>
     }
 }
 

@@ -6,6 +6,7 @@ use crate::geometry::{Rect, Size};
 use crate::run_overlay::NodeStatus;
 use crate::scene::Scene;
 use crate::viewport::Viewport;
+use stepgraph_core::diagnostic::Severity;
 
 const MIN_CARD_ZOOM: f64 = 0.6;
 const SMALL_PLAN_NODES: usize = 150;
@@ -49,6 +50,8 @@ pub enum EdgeStyle {
     Plain,
     /// Failure edge.
     Failure,
+    /// Taken by an earlier version of the plan.
+    TakenEarlier,
     /// Taken edge.
     Taken,
     /// Has an error.
@@ -59,20 +62,41 @@ pub enum EdgeStyle {
 
 impl EdgeStyle {
     /// In paint order.
-    pub const ALL: [Self; 6] =
-        [Self::NotTaken, Self::Plain, Self::Failure, Self::Taken, Self::Invalid, Self::Selected];
+    pub const ALL: [Self; 7] = [
+        Self::NotTaken,
+        Self::Plain,
+        Self::Failure,
+        Self::TakenEarlier,
+        Self::Taken,
+        Self::Invalid,
+        Self::Selected,
+    ];
 
     fn from_state(state: ElementState, is_failure: bool, is_near: bool) -> Self {
         match state {
             state if state.flags.is_selected || is_near => Self::Selected,
+            ElementState { is_outdated: true, status: NodeStatus::Done, problem, .. }
+                if !is_error(problem) =>
+            {
+                Self::TakenEarlier
+            }
+            ElementState { is_outdated: true, status: NodeStatus::Failed, problem, .. }
+                if !is_error(problem) =>
+            {
+                Self::NotTaken
+            }
             ElementState { status: NodeStatus::Done, .. } => Self::Taken,
             ElementState { status: NodeStatus::Failed, .. } => Self::Invalid,
-            ElementState { problem: Some(stepgraph_core::diagnostic::Severity::Error), .. } => Self::Invalid,
+            ElementState { problem, .. } if is_error(problem) => Self::Invalid,
             ElementState { status: NodeStatus::Skipped, .. } => Self::NotTaken,
             _ if is_failure => Self::Failure,
             _ => Self::Plain,
         }
     }
+}
+
+fn is_error(problem: Option<Severity>) -> bool {
+    problem == Some(Severity::Error)
 }
 
 /// Scene indexes to paint.
@@ -85,7 +109,7 @@ pub struct DisplayList {
     /// Outer before inner.
     pub groups: Vec<usize>,
     /// In the order of [`EdgeStyle::ALL`].
-    pub edges_by_style: [Vec<usize>; 6],
+    pub edges_by_style: [Vec<usize>; 7],
     /// Grouped by appearance.
     pub boxes: Vec<(NodeAppearance, Vec<usize>)>,
     /// DOM nodes in scene order.

@@ -20,6 +20,8 @@ pub struct ElementState {
     pub status: NodeStatus,
     /// Highest severity.
     pub problem: Option<Severity>,
+    /// The status is a result of an earlier version of the plan.
+    pub is_outdated: bool,
     /// User flags.
     pub flags: Flags,
 }
@@ -131,6 +133,7 @@ impl IndexedScene {
         for (node_path, state) in &overlay.nodes {
             if let Some(element_state) = self.node_state_mut(node_path) {
                 element_state.status = state.status;
+                element_state.is_outdated = overlay.is_outdated && state.status.is_result();
                 (element_state.flags.has_breakpoint, element_state.flags.is_pinned) =
                     (state.has_breakpoint, state.is_pinned);
             }
@@ -138,6 +141,7 @@ impl IndexedScene {
         for ((scope, edge), status) in &overlay.edges {
             if let Some(element_state) = self.edge_state_mut(scope, *edge) {
                 element_state.status = *status;
+                element_state.is_outdated = overlay.is_outdated;
             }
         }
     }

@@ -105,6 +105,7 @@ fn edge_styles_show_the_state() {
         )]
         .into(),
         edges: [((String::new(), 0), NodeStatus::Done), ((String::new(), 1), NodeStatus::Skipped)].into(),
+        is_outdated: false,
     };
     let indexed = board(&editor, &overlay);
     let view = Viewport::fit(editor.scene().bounds, SCREEN, 20.0);
@@ -118,6 +119,13 @@ fn edge_styles_show_the_state() {
     let state = indexed.node_state(indexed.node_number("a").unwrap());
     assert!(state.status == NodeStatus::Failed && state.flags.has_breakpoint && !state.flags.is_selected);
     assert!(indexed.node_state(indexed.node_number("d").unwrap()).flags.is_selected);
+
+    let indexed = board(&editor, &RunOverlay { is_outdated: true, ..overlay });
+    let list = picture(&editor, &indexed, &view, None);
+    let inks = |style: EdgeStyle| list.edges_by_style[style as usize].clone();
+    assert_eq!([EdgeStyle::Taken, EdgeStyle::TakenEarlier].map(inks), [vec![], vec![0]]);
+    let is_outdated = |node: &str| indexed.node_state(indexed.node_number(node).unwrap()).is_outdated;
+    assert!(is_outdated("a") && !is_outdated("d"));
 }
 
 #[test]

@@ -21,6 +21,12 @@ impl EdgeTexts {
         Self(graphs.collect())
     }
 
+    /// Source and target, by their ids.
+    pub fn ends(&self, scope: &str, index: usize) -> Option<(&str, &str)> {
+        let mut lines = self.0.get(scope)?.get(index)?.lines();
+        Some((lines.next()?, lines.next()?))
+    }
+
     /// Equal edges match in order.
     pub fn index_of_ran(&self, ran: &Self, scope: &str, index: usize) -> Option<usize> {
         let before = ran.0.get(scope)?;
@@ -59,5 +65,6 @@ mod tests {
         }
         assert_eq!(ran.index_of_ran(&ran, "elsewhere", 0), None);
         assert_eq!(ran.index_of_ran(&ran, "", 7), None);
+        assert_eq!((ran.ends("", 1), ran.ends("", 7)), (Some(("a", "c")), None));
     }
 }

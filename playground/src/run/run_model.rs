@@ -149,6 +149,14 @@ pub struct Decision {
     pub error_code: Option<Arc<str>>,
 }
 
+impl Decision {
+    /// The edge whose condition failed, if no edge was taken.
+    pub fn failed_edge(&self) -> Option<usize> {
+        let failed = self.verdicts.iter().find(|verdict| verdict.has_failed)?;
+        self.edge.is_none().then_some(failed.edge)
+    }
+}
+
 /// Evaluated condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {

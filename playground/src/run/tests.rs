@@ -237,6 +237,37 @@ fn a_failed_condition_has_a_reason_and_a_code() {
 }
 
 #[test]
+fn a_condition_that_ends_the_run_fails_its_node_but_no_call() {
+    let node = |kind: &str, at: u32| json!({"type": kind, "at": at, "nodePath": "a", "lane": "", "visit": 1, "value": {"text": "1"}});
+    let decided = |edge: serde_json::Value| json!({"type": "edge-decided", "at": 3, "nodePath": "a", "lane": "", "scope": "", "edge": edge, "to": null, "reason": "no-match", "verdicts": [{"edge": 4, "condition": "last < 3", "holds": false, "failed": true, "saw": []}]});
+    let ended = json!({"type": "run-ended", "at": 4, "outcome": "failed", "code": "expression/type"});
+    let outcome = json!({"type": "ended", "outcome": "failed", "code": "expression/type", "nodePath": "a"});
+    let status = |run: &Run, at: usize| {
+        let node = run.node_state("a", at).unwrap();
+        (node.status, node.text, run.visit_status(run.visit(0).unwrap(), at))
+    };
+    let start = [node("node-started", 0), node("node-completed", 2)];
+    let mut run = heard(&[&start[..], &[decided(json!(null)), ended.clone()]].concat());
+    assert_eq!(status(&run, 2), (NodeStatus::Done, "1".into(), Some(VisitStatus::Done)));
+    assert_eq!(status(&run, 4), (NodeStatus::Failed, "expression/type".into(), Some(VisitStatus::Failed)));
+    assert!(run.failed_condition().is_none(), "the run goes on");
+    run.apply_message(&outcome);
+    assert_eq!(run.failed_condition().map(|(decision, edge)| (&*decision.node_path, edge)), Some(("a", 4)));
+    assert!(!run.has_failed_call());
+
+    let mut handled = heard(&[&start[..], &[decided(json!(5)), ended.clone()]].concat());
+    handled.apply_message(&outcome);
+    assert_eq!(status(&handled, 4).0, NodeStatus::Done);
+    assert!(handled.failed_condition().is_none());
+
+    let call = |kind: &str, at: u32| json!({"type": kind, "at": at, "call": "a:1:1", "kind": "tool", "nodePath": "a", "lane": "", "code": "tool/failed", "message": "no"});
+    let failed = json!({"type": "node-failed", "at": 3, "nodePath": "a", "lane": "", "visit": 1, "code": "tool/failed", "message": "no"});
+    let calls =
+        heard(&[node("node-started", 0), call("call-started", 1), call("call-answered", 2), failed, ended]);
+    assert!(calls.has_failed_call());
+}
+
+#[test]
 fn steps_between_visits() {
     let run = heard(&long(3));
     let (mut at, mut seen) = (0, Vec::new());

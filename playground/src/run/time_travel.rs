@@ -91,6 +91,25 @@ impl Run {
         visit.decision.and_then(|id| self.decisions.get(id)).filter(|decision| decision.event < at)
     }
 
+    /// The decision after a visit whose condition failed, which ends the run or its graph.
+    pub fn failed_decision(&self, visit: &Visit, at: usize) -> Option<&Decision> {
+        self.decision(visit, at).filter(|decision| decision.failed_edge().is_some())
+    }
+
+    /// The condition that ended the run.
+    pub fn failed_condition(&self) -> Option<(&Decision, usize)> {
+        let decision = self.decisions.last()?;
+        let edge = decision.failed_edge()?;
+        (self.outcome()?.outcome == "failed").then_some((decision, edge))
+    }
+
+    /// The last call of a failed visit failed, so a retry may help.
+    pub fn has_failed_call(&self) -> bool {
+        let failed = self.visits.iter().filter(|visit| matches!(visit.end, Outcome::Failed { .. }));
+        let calls = failed.filter_map(|visit| self.calls.get(*visit.calls.last()?));
+        calls.into_iter().any(|call| matches!(call.end, Outcome::Failed { .. }))
+    }
+
     /// Last after a node.
     pub fn decision_at(&self, scope: &str, node: &str, at: usize) -> Option<&Decision> {
         let decided = self.decisions.partition_point(|decision| decision.event < at);
@@ -126,6 +145,7 @@ impl Run {
         }
         if visit.ended.is_some_and(|(event, _)| event < at) {
             return Some(match visit.end {
+                Outcome::Done(_) if self.failed_decision(visit, at).is_some() => VisitStatus::Failed,
                 Outcome::Done(_) => VisitStatus::Done,
                 Outcome::Failed { .. } => VisitStatus::Failed,
                 Outcome::Abandoned => VisitStatus::Abandoned,
@@ -168,7 +188,9 @@ impl Run {
         let NodeChange { visits: begun, running, waiting, visit, .. } = self.last_change(node_path, at)?;
         let visit = self.visits.get(visit)?;
         let is_over = visit.ended.is_some_and(|(event, _)| event < at);
+        let decision = self.failed_decision(visit, at);
         let status = match (running, &visit.end) {
+            (0, Outcome::Done(_)) if decision.is_some() => NodeStatus::Failed,
             (0, Outcome::Done(_)) => NodeStatus::Done,
             (0, Outcome::Failed { .. }) => NodeStatus::Failed,
             (0, Outcome::Abandoned) => NodeStatus::Skipped,
@@ -176,6 +198,9 @@ impl Run {
             _ => NodeStatus::Running,
         };
         let text = match &visit.end {
+            Outcome::Done(_) if is_over && let Some(decision) = decision => {
+                decision.error_code.as_deref().unwrap_or_default().to_owned()
+            }
             Outcome::Done(value) if is_over => summary(&value.text, MAX_NODE_CHARS),
             Outcome::Failed { code, .. } if is_over => code.to_string(),
             _ => String::new(),
@@ -208,7 +233,7 @@ impl Run {
         let edges = self.edges.keys().filter_map(|(scope, index)| {
             Some(((scope.to_string(), *index), self.edge_status(scope, *index, at)?))
         });
-        RunOverlay { nodes: nodes.collect(), edges: edges.collect() }
+        RunOverlay { nodes: nodes.collect(), edges: edges.collect(), is_outdated: false }
     }
 
     /// The sums.

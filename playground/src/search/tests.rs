@@ -46,7 +46,11 @@ fn ranks_names_before_words_synonyms_and_descriptions() {
         texts("my_app", "", ""),
     ];
     let found: Vec<&str> = ranked("map", choices, 9).into_iter().map(|at| choices[at].name).collect();
-    assert_eq!(found, ["map", "map_all", "read_map", "bitmap", "group", "group_all", "write", "my_app"]);
+    assert_eq!(found, ["map", "map_all", "read_map", "bitmap", "group", "group_all", "write"]);
+    assert_eq!(ranked("mpp", choices, 9), [7], "only an abbreviation");
+    assert!(ranked("wfm", choices, 9).is_empty(), "scattered over a description");
+    let short = [texts("notify", "", ""), texts("decision", "if else", ""), texts("file", "", "in a folder")];
+    assert_eq!(ranked("if", short, 9), [1, 0]);
 }
 
 #[test]

@@ -314,6 +314,7 @@ fn edge_ink(style: EdgeStyle, theme: Theme, colours: &Colours) -> (&'static str,
         EdgeStyle::Plain => (colours.edge, 1.0),
         EdgeStyle::Failure => (colours.failure, 1.0),
         EdgeStyle::Invalid => (colours.failure, 1.4),
+        EdgeStyle::TakenEarlier => (faded_colour(theme), 1.8),
         EdgeStyle::Taken => (success_colour(theme), 1.8),
         EdgeStyle::Selected => (colours.strong, 1.6),
     }
@@ -324,6 +325,7 @@ fn dashes(style: EdgeStyle, is_near: bool) -> JsValue {
         _ if !is_near => &[],
         EdgeStyle::Failure => &[5.0, 4.0],
         EdgeStyle::Invalid => &[2.0, 3.0],
+        EdgeStyle::TakenEarlier => &[7.0, 4.0],
         _ => &[],
     };
     pattern.iter().map(|length| JsValue::from_f64(*length)).collect::<js_sys::Array>().into()
@@ -346,6 +348,7 @@ fn box_ink(
     };
     match state.status {
         _ if state.flags.is_selected => Some((colours.strong, sign)),
+        _ if state.is_outdated => Some((faded_colour(theme), sign)),
         NodeStatus::Failed => Some((colours.failure, sign)),
         NodeStatus::Done => Some((success_colour(theme), sign)),
         NodeStatus::Running | NodeStatus::Waiting | NodeStatus::Stopped => Some((colours.strong, sign)),

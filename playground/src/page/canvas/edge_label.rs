@@ -83,6 +83,7 @@ impl EdgeLabel {
             ("taken", fare.status == NodeStatus::Done),
             ("passed", fare.status == NodeStatus::Skipped),
             ("failed", fare.status == NodeStatus::Failed),
+            ("outdated", fare.is_outdated),
             ("wrong", line.is_broken || fare.problem == Some(Severity::Error)),
         ];
         for (class, _) in is.iter().filter(|(_, is)| *is) {
@@ -109,6 +110,9 @@ impl EdgeLabel {
         };
         if let Some(state) = state {
             hover.insert(1, state.text(*lang).to_owned());
+            if fare.is_outdated {
+                hover.insert(2, W::EarlierPlan.text(*lang).to_owned());
+            }
         }
         set_attribute(&self.face, "aria-label", &hover.join(", "));
         set_attribute(&self.face, "aria-roledescription", W::Edge.text(*lang));

@@ -161,7 +161,8 @@ impl NodeCard {
             message.push_str(&visits.to_string());
         }
         self.mark.set_text_content(Some(&message));
-        self.mark.set_title(text);
+        let earlier = content.state.is_outdated.then(|| W::EarlierPlan.text(content.lang));
+        self.mark.set_title(&[text].into_iter().chain(earlier).collect::<Vec<_>>().join("\n"));
         set_or_remove(&self.begin, "hidden", (!content.node.is_start).then_some(""));
         self.begin.set_text_content(Some(W::Start.text(content.lang)));
         let flags = content.state.flags;
@@ -188,6 +189,7 @@ fn class_names(content: &CardContent<'_>) -> String {
         ("offered", content.drop_state == DropState::Allowed),
         ("refused", matches!(content.drop_state, DropState::Refused(_))),
         ("wrong", content.state.problem == Some(Severity::Error)),
+        ("outdated", content.state.is_outdated),
         (status_class(content.state.status), true),
     ];
     let mut classes = String::from("node");
@@ -226,6 +228,9 @@ fn accessible_name(content: &CardContent<'_>) -> String {
     if let Some(word) = status_text(content.state.status) {
         let text = content.mark.map(|state| state.text.as_str()).unwrap_or_default();
         parts.push([word.text(lang), if text.is_empty() { "" } else { ": " }, text].concat());
+    }
+    if content.state.is_outdated {
+        parts.push(W::EarlierPlan.text(lang).to_owned());
     }
     if content.state.flags.has_breakpoint {
         parts.push(W::Breakpoint.text(lang).to_owned());

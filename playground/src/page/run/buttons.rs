@@ -18,13 +18,17 @@ pub fn RunButtons(
     let runs = store.runs;
     let is_running = move || runs.state.with(|state| *state == RunState::Running);
     let start = move || if runs.is_paused() { W::Resume } else { W::Start };
+    let start_hint = move || match start() {
+        W::Resume if store.overlay.with(|overlay| overlay.is_outdated) => W::ResumeEarlierPlan,
+        word => word,
+    };
     view! {
         <div class="tools runner" role="group" aria-label=t(store, W::Controls)>
             <button
                 type="button"
                 class="start"
                 aria-keyshortcuts="F5"
-                title=move || hint(store, Command::Run, start())
+                title=move || hint(store, Command::Run, start_hint())
                 disabled=is_running
                 on:click=move |_| dispatch(store, Command::Run)
             >

@@ -1,18 +1,19 @@
 //! Controls runs, and applies the runner's messages.
 
+use super::super::dom::find;
 use super::super::js_bridge::{on_runner_message, send_to_runner};
 use super::super::share::when_allowed;
 use super::super::store::Store;
+use super::outcome::failure_text;
+use super::overlay::{self, has_plan_changed, remember_plan};
 use super::{follow, history, save_test};
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::page_layout::{PageLayout, Pane, Panel, Splitter};
 use crate::run::question_fields::parse_run_input;
-use crate::run::{CostEstimate, EdgeTexts, MessageResult, RunState, StubEntry, apply_entries, duration};
-use crate::run_overlay::{NodeStatus, RunOverlay};
+use crate::run::{CostEstimate, MessageResult, RunState, StubEntry, apply_entries, duration};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 use serde_json::{Value as Json, json};
-use std::collections::BTreeSet;
 use stepgraph_core::json::parse;
 use stepgraph_core::value::json_text;
 use stepgraph_lazy::lazy;
@@ -24,7 +25,7 @@ const MIN_PANEL_HEIGHT: f64 = 320.0;
 pub fn listen(store: Store) {
     let heard = Closure::<dyn Fn(String)>::new(move |line: String| on_message(store, &line));
     on_runner_message(&heard.into_js_value());
-    Effect::new(move |_| draw_overlay(store));
+    Effect::new(move |_| overlay::draw_overlay(store));
     Effect::new(move |_| follow::follow(store));
     history::persist(store);
 }
@@ -71,8 +72,7 @@ fn start_run(store: Store, mut message: Json) {
         runs.shown_run.set(None);
         follow::begin(store);
         runs.clear();
-        runs.text_version.set(store.text_version.get_untracked());
-        remember_edges(store);
+        remember_plan(store);
         runs.state.set(RunState::Running);
         show_panel(store, Panel::Run);
         enlarge_panel(store);
@@ -87,14 +87,10 @@ fn run_input(store: Store, text: &str) -> Json {
     if declares && !input.is_object() { parse_run_input("") } else { input }
 }
 
-fn remember_edges(store: Store) {
-    store.runs.edges.set(store.read(|editor| editor.plan().map(EdgeTexts::from_plan)).unwrap_or_default());
-}
-
 /// Plays a chosen file.
 pub fn replay(store: Store) {
     history::leave(store);
-    remember_edges(store);
+    remember_plan(store);
     let plan = store.read(|editor| editor.text().to_owned());
     send(&json!({"type": "load-cassette", "plan": plan}));
 }
@@ -107,7 +103,7 @@ pub fn show_recorded(store: Store) {
 /// Makes no calls, so needs no consent.
 pub fn show_run(store: Store, cassette: &str) {
     history::leave(store);
-    remember_edges(store);
+    remember_plan(store);
     let plan = store.read(|editor| editor.text().to_owned());
     show_panel(store, Panel::Run);
     enlarge_panel(store);
@@ -116,7 +112,24 @@ pub fn show_run(store: Store, cassette: &str) {
 
 /// Starts or resumes.
 pub fn start_or_resume(store: Store) {
-    if store.runs.is_active() { control_run("resume") } else { start(store, false) }
+    if store.runs.is_active_untracked() {
+        if store.overlay.with_untracked(|overlay| overlay.is_outdated) {
+            say_plan_is_earlier(store);
+        }
+        control_run("resume");
+    } else {
+        start(store, false);
+    }
+}
+
+/// Narrow pages may not show the bar that says so.
+fn say_plan_is_earlier(store: Store) {
+    let text = W::ResumesEarlierPlan.text(store.lang.get_untracked());
+    if find(".run-status").is_some_and(|bar| bar.offset_parent().is_some()) {
+        store.announce(text);
+    } else {
+        store.notify(text, false);
+    }
 }
 
 /// If no run exists, starts one paused.
@@ -200,8 +213,6 @@ pub fn show_panel(store: Store, panel: Panel) {
 
 lazy! {
     fn on_message(store: Store, line: &str) = apply_message;
-
-    fn overlay(store: Store) -> RunOverlay = build_overlay;
 }
 
 fn apply_message(store: Store, line: &str) {
@@ -286,11 +297,11 @@ fn stubs_changed(store: Store, message: &Json) {
     }
 }
 
-/// Unless the text changed since the start.
+/// Unless the plan changed since the start.
 fn recording_received(store: Store, message: &Json) {
     let cassette = message.get("cassette").and_then(Json::as_str).unwrap_or_default();
     store.runs.recording.set_value(cassette.to_owned());
-    if store.runs.text_version.get_untracked() == store.text_version.get_untracked() {
+    if !untrack(|| has_plan_changed(store)) {
         store.share.cassette.set(cassette.to_owned());
     }
 }
@@ -302,7 +313,7 @@ fn announce_outcome(store: Store) {
         Some(match ended.outcome.as_str() {
             "completed" => format_message(W::Completed.text(lang), &[&duration(ended.ms)]),
             "cancelled" => W::Cancelled.text(lang).to_owned(),
-            _ => format_message(W::RunFailed.text(lang), &[ended.message.as_deref().unwrap_or_default()]),
+            _ => format_message(W::RunFailed.text(lang), &[&failure_text(store, ended, lang)]),
         })
     });
     if let Some(message) = said {
@@ -335,46 +346,4 @@ fn draw_next_frame(store: Store) {
         store.runs.is_draw_scheduled.set(false);
         store.runs.mark_changed();
     });
-}
-
-fn draw_overlay(store: Store) {
-    let runs = store.runs;
-    let is_plain = runs.with(|run, _| run.is_empty())
-        && runs.breakpoints.with(BTreeSet::is_empty)
-        && runs.pinned.with(BTreeSet::is_empty)
-        && runs.state.with(|state| *state == RunState::Idle);
-    let run_overlay = if is_plain { RunOverlay::default() } else { overlay(store) };
-    if store.overlay.with_untracked(|old| *old != run_overlay) {
-        store.overlay.set(run_overlay);
-    }
-}
-
-fn build_overlay(store: Store) -> RunOverlay {
-    let runs = store.runs;
-    let mut overlay = runs.with(crate::run::Run::overlay);
-    if runs.text_version.get() != store.text_version.get() && !overlay.edges.is_empty() {
-        let now = store.read(|editor| editor.plan().map(EdgeTexts::from_plan)).unwrap_or_default();
-        overlay.edges = runs.edges.with(|ran| {
-            let moved = overlay.edges.into_iter();
-            moved
-                .filter_map(|((scope, at), taken)| {
-                    Some(((scope.clone(), now.index_of_ran(ran, &scope, at)?), taken))
-                })
-                .collect()
-        });
-    }
-    let held = runs.state.with(|state| match state {
-        RunState::Paused { node_path: place, .. } => place.clone(),
-        RunState::Running | RunState::Idle => None,
-    });
-    if let Some(node_path) = held.filter(|_| runs.shown_events.get().is_none()) {
-        overlay.nodes.entry(node_path).or_default().status = NodeStatus::Stopped;
-    }
-    for node_path in runs.breakpoints.get() {
-        overlay.nodes.entry(node_path).or_default().has_breakpoint = true;
-    }
-    for node_path in runs.pinned.get() {
-        overlay.nodes.entry(node_path).or_default().is_pinned = true;
-    }
-    overlay
 }

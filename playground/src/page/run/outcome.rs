@@ -1,12 +1,14 @@
 //! A run's outcome and next actions.
 
 use super::super::dispatch;
+use super::super::key_events;
 use super::super::problems::with_code;
 use super::super::store::{Store, t};
 use super::control::{edit_stubs, fork};
 use super::save_test::SaveTest;
 use crate::i18n::{Lang, Localized, Run as W, format_message};
-use crate::run::{Problem, RunOutcome, Totals, duration, one_line, usd};
+use crate::keyboard::Focus;
+use crate::run::{EdgeTexts, Problem, RunOutcome, Totals, duration, one_line, usd};
 use leptos::prelude::*;
 use serde_json::json;
 
@@ -68,23 +70,32 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
         _ => "abandoned",
     };
     // Stopped runs and refused plans are no tests.
-    let can_test = outcome != "abandoned" && ended.code.as_deref() != Some("run/invalid-plan");
+    let is_refused = matches!(ended.code.as_deref(), Some("run/invalid-plan" | "run/plan-changed"));
+    let can_test = outcome != "abandoned" && !is_refused;
     let code = ended.code.clone().unwrap_or_default();
     let needs_others = code == "run/invalid-plan" && ended.problems.iter().any(|problem| problem.is_error);
-    let message = ended.message.clone().unwrap_or_default();
-    let (took, description) = (duration(ended.ms), message);
+    let (took, described) = (duration(ended.ms), ended.clone());
     let headline = Signal::derive(move || {
         let lang = store.lang.get();
         match outcome {
             "done" => format_message(W::Completed.text(lang), &[&took]),
-            "failed" => format_message(W::RunFailed.text(lang), &[&description]),
+            "failed" => format_message(W::RunFailed.text(lang), &[&failure_text(store, &described, lang)]),
             _ => W::Cancelled.text(lang).to_owned(),
         }
     });
-    let last = (outcome == "done")
-        .then(|| view! { <code class="last">{one_line(&ended.last.text, MAX_OUTPUT_CHARS)}</code> });
-    let place = ended.node_path.clone().map(|node_path| view! { <GoTo store node_path/> });
-    let again = (outcome == "failed" && !needs_others).then(|| {
+    // The bar above says how it ended.
+    let heading =
+        (outcome == "failed").then(|| view! { <strong>{move || with_code(&headline.get())}</strong> });
+    let last = (outcome == "done").then(|| {
+        let text = one_line(&ended.last.text, MAX_OUTPUT_CHARS);
+        view! { <span>{t(store, W::LastOutput)}</span> <code class="last">{text}</code> }
+    });
+    let place = match failed_edge(store) {
+        Some((scope, edge, name)) => Some(view! { <GoToEdge store scope edge name/> }.into_any()),
+        None => ended.node_path.clone().map(|node_path| view! { <GoTo store node_path/> }.into_any()),
+    };
+    let can_retry = untrack(|| store.runs.read(|run, _| run.has_failed_call()));
+    let again = (outcome == "failed" && can_retry).then(|| {
         view! { <button type="button" on:click=move |_| fork(store, &json!({}))>{t(store, W::Retry)}</button> }
     });
     let help = needs_others.then(|| {
@@ -98,7 +109,7 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
     let code = (!code.is_empty()).then(|| view! { <code class="code">{code}</code> });
     view! {
         <div class="outcome" data-fate=outcome role="group" aria-label=headline>
-            <strong>{move || with_code(&headline.get())}</strong> {code} {last} {place} {again} {help}
+            {heading} {code} {last} {place} {again} {help}
         </div>
         {can_test.then(|| view! { <SaveTest store/> })}
         <ul class="problems" hidden=ended.problems.is_empty()>{problems}</ul>
@@ -120,6 +131,49 @@ fn problem_view(store: Store, problem: &Problem) -> impl IntoView + use<> {
             <code>{problem.code.clone()}</code> " " {with_code(&problem.message)} " " <span class="help">{help}</span> " " {place}
         </li>
     }
+}
+
+const OTHER_PLAN: &str = "the plan has changed since the cassette was recorded: ";
+
+/// The engine speaks of cassettes, and names a condition by its position in the file.
+pub(super) fn failure_text(store: Store, ended: &RunOutcome, lang: Lang) -> String {
+    let message = ended.message.as_deref().unwrap_or_default();
+    if let Some(differences) = message.strip_prefix(OTHER_PLAN) {
+        return format_message(W::OtherPlan.text(lang), &[differences]);
+    }
+    let ends = store.runs.read(|run, _| {
+        let (decision, edge) = run.failed_condition()?;
+        let place = ["in `edges[", &edge.to_string(), "].condition`: "].concat();
+        let why = message.strip_prefix(&place)?;
+        let (from, to) = ends_of(store, &decision.scope, edge)?;
+        Some(format_message(W::ConditionOf.text(lang), &[&from, &to, why]))
+    });
+    ends.unwrap_or_else(|| message.to_owned())
+}
+
+fn ends_of(store: Store, scope: &str, edge: usize) -> Option<(String, String)> {
+    let own = |(from, to): (&str, &str)| (from.to_owned(), to.to_owned());
+    store.runs.plan.with_value(|ran| ran.edges.ends(scope, edge).map(own))
+}
+
+/// The edge whose condition ended the run, in the open plan.
+fn failed_edge(store: Store) -> Option<(String, usize, String)> {
+    let (scope, edge) = store
+        .runs
+        .read(|run, _| run.failed_condition().map(|(decision, edge)| (decision.scope.to_string(), edge)))?;
+    let (from, to) = ends_of(store, &scope, edge)?;
+    let now = store.read(|editor| editor.plan().map(EdgeTexts::from_plan)).unwrap_or_default();
+    let at = store.runs.plan.with_value(|ran| now.index_of_ran(&ran.edges, &scope, edge))?;
+    Some((scope, at, [&from, " → ", &to].concat()))
+}
+
+#[component]
+fn GoToEdge(store: Store, scope: String, edge: usize, name: String) -> impl IntoView {
+    let press = move |_| {
+        store.update_selection(|editor| editor.select_edge(&scope, edge, false));
+        key_events::focus_on(store, &Focus::Edge(scope.clone(), edge));
+    };
+    view! { <button type="button" class="goto" on:click=press>{move || format_message(W::GoTo.text(store.lang.get()), &[&name])}</button> }
 }
 
 #[component]

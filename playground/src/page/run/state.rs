@@ -1,6 +1,6 @@
 //! The last run, and choices about it.
 
-use crate::run::{CostEstimate, EdgeTexts, Run, RunHistory, RunState, TestResult};
+use crate::run::{CostEstimate, RanPlan, Run, RunHistory, RunState, TestResult};
 use crate::viewport::Viewport;
 use leptos::prelude::*;
 use serde_json::Value as Json;
@@ -54,10 +54,8 @@ pub struct RunData {
     pub is_draw_scheduled: RwSignal<bool>,
     /// Estimated cost.
     pub cost: RwSignal<CostEstimate>,
-    /// At the start.
-    pub text_version: RwSignal<u32>,
-    /// Edges of the plan that ran.
-    pub edges: RwSignal<EdgeTexts>,
+    /// The plan of this run.
+    pub plan: StoredValue<RanPlan>,
     /// Ended runs.
     pub history: RwSignal<RunHistory>,
     /// In the history.
@@ -111,8 +109,7 @@ impl Default for RunStore {
             starts_when_ready: RwSignal::new(false),
             is_draw_scheduled: RwSignal::new(false),
             cost: RwSignal::new(CostEstimate::default()),
-            text_version: RwSignal::new(0),
-            edges: RwSignal::new(EdgeTexts::default()),
+            plan: StoredValue::new(RanPlan::default()),
             history: RwSignal::new(RunHistory::default()),
             shown_run: RwSignal::new(None),
             is_history_unsaved: RwSignal::new(false),

@@ -1,6 +1,7 @@
 //! The run's state, visible on any tab or without the panel.
 
 use super::super::store::Store;
+use super::control::start;
 use super::follow::current_node;
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::{RunState, duration};
@@ -16,13 +17,33 @@ pub fn RunStatus(
     let fate = move || status.get().map(|(fate, _)| fate);
     let text = move || status.get().map(|(_, text)| text);
     view! {
-        <p class="run-status" data-fate=fate hidden=move || status.get().is_none() title=text>
-            <span class="dot" aria-hidden="true">"●"</span> " " {text}
-        </p>
+        <div class="run-status" data-fate=fate hidden=move || status.get().is_none()>
+            <p title=text><span class="dot" aria-hidden="true">"●"</span> " " {text}</p>
+            {move || is_outdated(store).then(|| view! { <NewPlanButton store/> })}
+        </div>
     }
 }
 
+fn is_outdated(store: Store) -> bool {
+    store.overlay.with(|overlay| overlay.is_outdated)
+}
+
+/// A run that continues keeps its plan, so the user may prefer a new run.
+#[component]
+fn NewPlanButton(store: Store) -> impl IntoView {
+    let name = move || if store.runs.is_active() { W::StopAndRunNewPlan } else { W::RunNewPlan };
+    view! { <button type="button" on:click=move |_| start(store, false)>{move || name().text(store.lang.get())}</button> }
+}
+
 fn run_status(store: Store) -> Option<(&'static str, String)> {
+    let (fate, mut text) = state_text(store)?;
+    if is_outdated(store) {
+        text = [&text, " · ", W::PlanChanged.text(store.lang.get())].concat();
+    }
+    Some((fate, text))
+}
+
+fn state_text(store: Store) -> Option<(&'static str, String)> {
     let lang = store.lang.get();
     let say = |word: W, values: &[&str]| format_message(word.text(lang), values);
     let asks = store.runs.with(|run, _| run.questions().first().map(|question| question.node_path.clone()));

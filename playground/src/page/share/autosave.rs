@@ -10,6 +10,7 @@ use super::storage_client::{self, notify_error, request, request_or_notify};
 use super::{LockState, SaveState, Share, consent};
 use crate::i18n::{Localized, Share as W, error_message};
 use crate::layout::LayoutDirection;
+use crate::plan_editor::PlanEditor;
 use crate::share::{
     OpenPlanEvent, OpenedPlan, Origin, PlanRow, StoredPlan, parse_event, parse_opened_plan, parse_plan_list,
     parse_start_state,
@@ -45,13 +46,16 @@ pub fn open_initial_plan(store: Store) {
         store.share.is_plan_awaited.set(true);
         set_timeout(move || awaited_plan_opened(store), OPEN_TIMEOUT);
     } else {
-        store.share.name.set(first_name(store));
+        set_name(store, first_name(store));
     }
     if is_embedded() {
         super::embed::begin(store);
         return;
     }
-    Effect::new(move |before: Option<()>| follow_text(store, before.is_some()));
+    Effect::new(move |before: Option<()>| {
+        follow_text(store, before.is_some());
+        follow_id(store);
+    });
     let read = move || untrack(|| json_text(&plan_json(store)));
     let hear = move |json: String| on_event(store, &json);
     let first_text = store.read(|editor| editor.text().to_owned());
@@ -95,7 +99,7 @@ fn awaited_plan_opened(store: Store) {
     if store.share.is_plan_awaited.get_untracked() {
         store.share.is_plan_awaited.set(false);
         if store.share.name.with_untracked(String::is_empty) {
-            store.share.name.set(first_name(store));
+            set_name(store, first_name(store));
         }
         consent::run_waiting(store);
     }
@@ -142,6 +146,39 @@ fn follow_text(store: Store, is_change: bool) {
     share.saved_version.set_value(u32::MAX);
 }
 
+/// A name that came from the plan's `id` changes with it. A name that the user gave stays.
+fn follow_id(store: Store) {
+    let share = store.share;
+    let before = share.id_name.get_value();
+    if before.is_empty() || !store.read(PlanEditor::is_current) {
+        return;
+    }
+    let now = first_name(store);
+    if now != before {
+        share.id_name.set_value(now.clone());
+        if share.name.with_untracked(|name| *name == before) {
+            share.name.set(now);
+        }
+    }
+}
+
+/// The name of the plan that opens.
+fn set_name(store: Store, name: String) {
+    store.share.id_name.set_value(first_name(store));
+    store.share.name.set(name);
+}
+
+/// Storage gets a name that has followed the `id`, once the plan is saved.
+fn save_name(store: Store) {
+    let share = store.share;
+    let (id, name) = (share.id.get_untracked(), share.name.get_untracked());
+    if id.is_empty() || share.saved_name.get_value() == name {
+        return;
+    }
+    share.saved_name.set_value(name.clone());
+    request("rename", &[&id, &name], move |_| share.list_version.update(|count| *count += 1));
+}
+
 fn is_shown(store: Store, plan: &StoredPlan) -> bool {
     let is_same = store.share.stubs.with_untracked(|stubs| *stubs == plan.stubs);
     let is_plain = plan.expanded.is_empty() && plan.direction == LayoutDirection::default();
@@ -164,7 +201,8 @@ pub(super) fn show_opened(store: Store, OpenedPlan { row, plan, is_owned }: Open
 fn set_open_plan(store: Store, row: PlanRow, is_owned: bool) {
     let share = store.share;
     // An embedding page may show a plan without a name.
-    share.name.set(if row.name.is_empty() { first_name(store) } else { row.name });
+    share.saved_name.set_value(row.name.clone());
+    set_name(store, if row.name.is_empty() { first_name(store) } else { row.name });
     remember_saved();
     share.id.set(row.id);
     share.save_state.set(SaveState::None);
@@ -189,6 +227,7 @@ fn apply_event(store: Store, json: &str) {
             remember_saved();
             share.save_state.set(SaveState::Saved);
             learn_id(store);
+            save_name(store);
             share.list_version.update(|count| *count += 1);
         }
         OpenPlanEvent::Failed(code, detail) => {
@@ -303,5 +342,6 @@ pub(super) fn save_now(store: Store) {
 /// Its id is its first name.
 fn first_name(store: Store) -> String {
     let own = store.read(|editor| editor.plan().and_then(|plan| plan.id.clone()));
-    own.unwrap_or_else(|| W::Untitled.text(store.lang.get_untracked()).to_owned())
+    own.filter(|id| !id.trim().is_empty())
+        .unwrap_or_else(|| W::Untitled.text(store.lang.get_untracked()).to_owned())
 }

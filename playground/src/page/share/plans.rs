@@ -1,9 +1,13 @@
 //! Lists, creates, opens and imports plans.
 
+use super::super::dispatch::show_pane;
+use super::super::key_events;
 use super::super::store::{Store, t};
 use super::autosave::{open_new, open_with};
 use super::storage_client::request_or_notify;
 use crate::i18n::{Localized, Share as W, format_message};
+use crate::keyboard::Focus;
+use crate::page_layout::Pane;
 use crate::share::{Origin, PlanRow, StoredPlan, parse_plan_list};
 use leptos::prelude::*;
 use serde_json::Value as Json;
@@ -123,9 +127,14 @@ fn paste_field(store: Store, typed: RwSignal<Option<String>>) -> impl IntoView {
 }
 
 const NEW_PLAN: &str = "nodes:\n  start:\n    type: log\n    input: hello\n";
+const NEW_NODE: &str = "start";
 
+/// The button that opens it may be gone, so the canvas gets the focus.
 pub(super) fn open_fresh(store: Store) {
-    open_new(store, "", text_only(NEW_PLAN), Origin::Own, || ());
+    open_new(store, "", text_only(NEW_PLAN), Origin::Own, move || {
+        key_events::focus_on(store, &Focus::Node(NEW_NODE.to_owned()));
+        show_pane(store, Pane::Canvas);
+    });
 }
 
 /// Any supported format.

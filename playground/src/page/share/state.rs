@@ -53,6 +53,10 @@ pub enum Dialog {
 pub struct Share {
     /// Plan name.
     pub name: RwSignal<String>,
+    /// The name follows the plan's `id` while both are equal.
+    pub(super) id_name: StoredValue<String>,
+    /// In storage.
+    pub(super) saved_name: StoredValue<String>,
     /// Empty until saved.
     pub id: RwSignal<String>,
     /// Save state.
@@ -103,6 +107,8 @@ impl Share {
     pub fn new() -> &'static Self {
         Box::leak(Box::new(Self {
             name: RwSignal::new(String::new()),
+            id_name: StoredValue::new(String::new()),
+            saved_name: StoredValue::new(String::new()),
             id: RwSignal::new(String::new()),
             save_state: RwSignal::new(SaveState::None),
             is_persistent: RwSignal::new(true),

@@ -22,7 +22,7 @@ const PROBLEMS_DELAY: Duration = Duration::from_secs(1);
 
 const TABS: &[(Panel, &str, W)] = &[
     (Panel::Problems, "problems", W::Problems),
-    (Panel::Run, "run", W::Run),
+    (Panel::Run, "run", W::Runs),
     (Panel::Values, "values", W::Values),
     (Panel::Tests, "tests", W::Tests),
     (Panel::Trace, "trace", W::Trace),

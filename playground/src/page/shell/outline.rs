@@ -7,7 +7,7 @@ use super::super::key_events::{current_focus, focus_on};
 use super::super::store::{Store, t};
 use crate::announce::{condition_text, status_text};
 use crate::appearance::NodeAppearance;
-use crate::i18n::{Announcement, Localized, Shell as W, format_message};
+use crate::i18n::{Announcement, Canvas, Localized, Shell as W, format_message};
 use crate::keyboard::{Focus, spatial_navigation};
 use crate::outline::{OutlineMove, Row, RowKind, key_action, outline_rows, visible_range};
 use crate::plan_editor::PlanEditor;
@@ -279,10 +279,11 @@ impl Lines {
         let Some(found) = editor.scene().nodes.get(node) else { return LineContent::default() };
         let node_path = found.node_path();
         let lang = self.store.lang.get();
-        let mark = self
-            .store
-            .overlay
-            .with(|overlay| overlay.nodes.get(&node_path).and_then(|state| status_text(state.status, lang)));
+        let mark = self.store.overlay.with(|overlay| {
+            let status = overlay.nodes.get(&node_path)?.status;
+            let is_earlier = overlay.is_outdated && status.is_result();
+            if is_earlier { Some(Canvas::EarlierResult.text(lang)) } else { status_text(status, lang) }
+        });
         LineContent {
             icon: NodeAppearance::for_type(&found.kind).icon(),
             class: "node",
