@@ -1,9 +1,11 @@
 /** Functions for the page's module. Structures cross as JSON text, positions as UTF-16 units. */
 import { onFirstInteraction } from "./deferred-module.js";
+import { loadEngineMessages } from "./engine-messages.js";
 import { showLoadError } from "./load-error.js";
 import type { PageApi } from "./dialogs/page-api.js";
 import type { PageRuns } from "./run/page-runs.js";
 
+export { engineMessage } from "./engine-messages.js";
 export { __wasm_split_load_rest, onFirstInteraction } from "./deferred-module.js";
 
 export function now(): number {
@@ -29,8 +31,8 @@ export function pasteText(take: (text: string | undefined) => void): void {
 
 /** Gives the page's Spanish texts, or nothing if they can't be loaded. */
 export function loadSpanish(take: (texts: string | undefined) => void): void {
-  import("./spanish/page-texts.js").then(
-    ({ texts }) => take(texts),
+  Promise.all([import("./spanish/page-texts.js"), loadEngineMessages("es")]).then(
+    ([{ texts }]) => take(texts),
     (error: unknown) => {
       showLoadError("part", error);
       take(undefined);

@@ -44,6 +44,10 @@ extern "C" {
     #[wasm_bindgen(js_name = pasteText)]
     pub fn paste_text(take: &JsValue);
 
+    /// A message or help of the engine in a language.
+    #[wasm_bindgen(js_name = engineMessage)]
+    pub fn engine_message(lang: &str, code: &str, text: &str) -> String;
+
     /// The texts, or `undefined`. Failures are shown.
     #[wasm_bindgen(js_name = loadSpanish)]
     pub fn load_spanish(take: &JsValue);

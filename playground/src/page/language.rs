@@ -16,6 +16,14 @@ pub fn with_texts(lang: Lang, then: impl FnOnce(Lang) + 'static) {
     }));
 }
 
+/// A message or help of the engine. Unknown ones stay English.
+pub fn engine_text(lang: Lang, code: &str, text: &str) -> String {
+    match lang {
+        Lang::En => text.to_owned(),
+        Lang::Es => js_bridge::engine_message(lang.tag(), code, text),
+    }
+}
+
 /// What the browser prefers.
 pub fn preferred() -> Lang {
     window().navigator().language().map_or(Lang::En, |tag| Lang::from_tag(&tag))

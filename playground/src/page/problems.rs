@@ -1,6 +1,7 @@
 //! The list of problems, updated a frame after the canvas.
 
 use super::dom::after_next_frame;
+use super::language::engine_text;
 use super::store::{Store, t};
 use crate::history::ChangeSource;
 use crate::i18n::{Localized, Text as W, format_message};
@@ -26,7 +27,10 @@ pub fn Problems(
         },
     );
     let counts = Memo::new(move |_| store.with_text(|editor| Counts::from_document(editor.document())));
-    let lines = move || list.get().into_iter().map(|row| view! { <Line store row/> }).collect_view();
+    let lines = move || {
+        store.lang.track();
+        list.get().into_iter().map(|row| view! { <Line store row/> }).collect_view()
+    };
     view! {
         <p class="problem-counts">{move || summary(store, counts.get())}</p>
         <ul class="problem-list" aria-label=t(store, W::List)>{lines}</ul>
@@ -72,12 +76,14 @@ fn Line(store: Store, row: Row) -> impl IntoView {
         };
         view! { <span class="problem-place">{said}</span> }
     });
+    let lang = store.lang.get_untracked();
     let fix = (!row.fix.is_empty()).then(|| {
-        let (edits, message) = (row.fix.clone(), row.message.clone());
-        let name = format_message(W::FixOf.text(store.lang.get_untracked()), &[&message]);
+        let edits = row.fix.clone();
+        let message = engine_text(lang, row.code, &row.message);
+        let name = format_message(W::FixOf.text(lang), &[&message]);
         view! { <button type="button" class="problem-fix" aria-label=name on:click=move |_| apply_fix(store, &edits, &message)>{t(store, W::Fix)}</button> }
     });
-    let (message, help) = (with_code(&row.message), with_code(&row.help));
+    let [message, help] = [&row.message, &row.help].map(|text| with_code(&engine_text(lang, row.code, text)));
     view! {
         <li class=class>
             <button type="button" class="problem-go" on:click=move |_| go_to_problem(store, &row)>

@@ -10,7 +10,9 @@ use super::node_card::{self, DropState, NodeCard};
 use super::node_type_picker::TypePick;
 use crate::geometry::{Point, Rect, Size};
 use crate::gesture::{AutoPan, EdgeDrag, Gesture};
+use crate::i18n::Lang;
 use crate::page::js_bridge::now;
+use crate::page::language::engine_text;
 use crate::page::store::{Item, Store};
 use crate::paint::{DisplayList, Element, IndexedScene, LevelOfDetail, connect_error};
 use crate::plan_editor::PlanEditor;
@@ -62,6 +64,8 @@ pub(super) struct CanvasState {
     pub(super) has_space: bool,
     node_problems: HashMap<usize, Vec<String>>,
     line_problems: HashMap<usize, Vec<String>>,
+    /// Of the problems.
+    lang: Lang,
     /// Counts changes other than the view's.
     stamp: u32,
     states_stamp: u32,
@@ -195,8 +199,9 @@ impl CanvasView {
         // Keys drag, too.
         state.board.sync_drag(editor);
         state.stamp = state.stamp.wrapping_add(u32::from(is_new));
-        if state.states_stamp != state.stamp {
-            state.states_stamp = state.stamp;
+        let lang = store.lang.get_untracked();
+        if state.states_stamp != state.stamp || state.lang != lang {
+            (state.states_stamp, state.lang) = (state.stamp, lang);
             store.overlay.with_untracked(|overlay| state.board.update_states(editor, overlay));
             state.node_problems.clear();
             state.line_problems.clear();
@@ -280,7 +285,9 @@ impl CanvasState {
         // A group lists its nodes' in the same order each time.
         sort_items(&mut problems, |(a, _), (b, _)| a.cmp(b));
         for (path, problems) in problems {
-            let messages = problems.iter().map(|problem| problem.message.clone());
+            let lang = self.lang;
+            let messages =
+                problems.iter().map(|problem| engine_text(lang, problem.code.slug(), &problem.message));
             match self.board.element_of(&path) {
                 Some(Element::Edge(line)) => self.line_problems.entry(line).or_default().extend(messages),
                 Some(Element::Node { number, is_hidden: false }) => {

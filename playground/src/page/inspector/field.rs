@@ -8,6 +8,7 @@ use super::list_controls::{add_controls, move_buttons};
 use super::text_selection::keep_focus;
 use crate::form::{Control, Field, FieldProblem, change};
 use crate::i18n::Inspector as W;
+use crate::page::language::engine_text;
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::Severity;
 
@@ -220,8 +221,8 @@ pub(super) fn problem_view(ctx: FormContext, problem: FieldProblem) -> AnyView {
         Severity::Warning => "trouble warning",
         Severity::Hint => "trouble",
     };
-    let help = problem.help.clone().unwrap_or_default();
-    let fix = problem.fix.clone();
+    let FieldProblem { message, help, fix, .. } = problem;
+    let help = help.unwrap_or_default();
     let mend = (!fix.is_empty()).then(|| {
         let mend = move |_| {
             let fix = fix.clone();
@@ -233,7 +234,8 @@ pub(super) fn problem_view(ctx: FormContext, problem: FieldProblem) -> AnyView {
         let name = ctx.text(W::ApplyFix);
         view! { <button type="button" class="small" on:click=mend>{name}</button> }
     });
-    let message =
-        if help.is_empty() { problem.message } else { [problem.message.as_str(), ": ", &help].concat() };
+    let lang = ctx.store.lang.get_untracked();
+    let [message, help] = [&message, &help].map(|text| engine_text(lang, "", text));
+    let message = if help.is_empty() { message } else { [message.as_str(), ": ", &help].concat() };
     view! { <p class=class>{message}{mend}</p> }.into_any()
 }

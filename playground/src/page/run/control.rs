@@ -2,6 +2,7 @@
 
 use super::super::dom::find;
 use super::super::js_bridge::{on_runner_message, send_to_runner};
+use super::super::language::engine_text;
 use super::super::share::when_allowed;
 use super::super::store::Store;
 use super::outcome::failure_text;
@@ -287,7 +288,9 @@ fn stubs_changed(store: Store, message: &Json) {
         }
         // Unwritten stubs are not pinned.
         Err(refused) => {
-            let what = [refused.message.as_str(), ": ", refused.help.as_deref().unwrap_or_default()].concat();
+            let what = [&refused.message, refused.help.as_deref().unwrap_or_default()];
+            let lang = store.lang.get_untracked();
+            let what = what.map(|text| engine_text(lang, refused.code.slug(), text)).join(": ");
             store.runs.stubs_problem.set(problem.or(Some(what)));
         }
     }

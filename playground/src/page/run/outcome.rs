@@ -2,6 +2,7 @@
 
 use super::super::dispatch;
 use super::super::key_events;
+use super::super::language::engine_text;
 use super::super::problems::with_code;
 use super::super::store::{Store, t};
 use super::control::{edit_stubs, fork};
@@ -117,10 +118,15 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
 }
 
 fn problem_view(store: Store, problem: &Problem) -> impl IntoView + use<> {
-    let help = problem
-        .help
-        .clone()
-        .map(|help| move || with_code(&format_message(W::Help.text(store.lang.get()), &[&help])));
+    let (code, message) = (problem.code.clone(), problem.message.clone());
+    let said = move || with_code(&engine_text(store.lang.get(), &code, &message));
+    let code = problem.code.clone();
+    let help = problem.help.clone().map(|help| {
+        move || {
+            let lang = store.lang.get();
+            with_code(&format_message(W::Help.text(lang), &[&engine_text(lang, &code, &help)]))
+        }
+    });
     let place = problem
         .location
         .clone()
@@ -128,7 +134,7 @@ fn problem_view(store: Store, problem: &Problem) -> impl IntoView + use<> {
         .map(|node_path| view! { <GoTo store node_path/> });
     view! {
         <li data-severity=if problem.is_error { "error" } else { "warning" }>
-            <code>{problem.code.clone()}</code> " " {with_code(&problem.message)} " " <span class="help">{help}</span> " " {place}
+            <code>{problem.code.clone()}</code> " " {said} " " <span class="help">{help}</span> " " {place}
         </li>
     }
 }
@@ -137,6 +143,7 @@ const OTHER_PLAN: &str = "the plan has changed since the cassette was recorded: 
 
 /// The engine speaks of cassettes, and names a condition by its position in the file.
 pub(super) fn failure_text(store: Store, ended: &RunOutcome, lang: Lang) -> String {
+    let code = ended.code.as_deref().unwrap_or_default();
     let message = ended.message.as_deref().unwrap_or_default();
     if let Some(differences) = message.strip_prefix(OTHER_PLAN) {
         return format_message(W::OtherPlan.text(lang), &[differences]);
@@ -146,9 +153,10 @@ pub(super) fn failure_text(store: Store, ended: &RunOutcome, lang: Lang) -> Stri
         let place = ["in `edges[", &edge.to_string(), "].condition`: "].concat();
         let why = message.strip_prefix(&place)?;
         let (from, to) = ends_of(store, &decision.scope, edge)?;
-        Some(format_message(W::ConditionOf.text(lang), &[&from, &to, why]))
+        let why = engine_text(lang, code, why);
+        Some(format_message(W::ConditionOf.text(lang), &[&from, &to, &why]))
     });
-    ends.unwrap_or_else(|| message.to_owned())
+    ends.unwrap_or_else(|| engine_text(lang, code, message))
 }
 
 fn ends_of(store: Store, scope: &str, edge: usize) -> Option<(String, String)> {

@@ -1,9 +1,10 @@
 //! A run's trace and its files.
 
+use super::super::language::engine_text;
 use super::super::store::{Store, t};
 use super::control::{replay, send, show_recorded};
 use super::visit_status::{show_visit, status_icon, status_text};
-use crate::i18n::{Run as W, Share as Shared};
+use crate::i18n::{Lang, Run as W, Share as Shared};
 use crate::run::{Outcome, Visit, VisitStatus, duration, one_line};
 use leptos::prelude::*;
 use serde_json::json;
@@ -22,7 +23,8 @@ pub fn TraceTab(
         view! { <button type="button" on:click=move |_| send(&what)>{t(store, word)}</button> }
     };
     let lines = move || {
-        let lines = store.runs.with(lines);
+        let lang = store.lang.get();
+        let lines = store.runs.with(|run, at| lines(run, at, lang));
         let line = |(at_ms, id, node_path, status, text): Line| {
             let name = node_path.clone();
             view! {
@@ -67,7 +69,7 @@ pub fn RecordedRunButton(
 /// Time, visit, node path, status, value.
 type Line = (f64, usize, String, VisitStatus, String);
 
-fn lines(run: &crate::run::Run, at: usize) -> Vec<Line> {
+fn lines(run: &crate::run::Run, at: usize, lang: Lang) -> Vec<Line> {
     let begun = run.visits().partition_point(|visit| visit.start_event < at);
     let first = begun.saturating_sub(MAX_LINES);
     let mut lines: Vec<(usize, Line)> = Vec::new();
@@ -86,7 +88,7 @@ fn lines(run: &crate::run::Run, at: usize) -> Vec<Line> {
         if let (Some((event, ms)), Some(status)) =
             (visit.ended.filter(|(event, _)| *event < at), run.visit_status(visit, at))
         {
-            lines.push((event, (ms, id, node_path, status, outcome_text(visit))));
+            lines.push((event, (ms, id, node_path, status, outcome_text(visit, lang))));
         }
     }
     lines.sort_by_key(|(event, _)| *event);
@@ -94,10 +96,10 @@ fn lines(run: &crate::run::Run, at: usize) -> Vec<Line> {
     lines.into_iter().skip(last).map(|(_, line)| line).collect()
 }
 
-fn outcome_text(visit: &Visit) -> String {
+fn outcome_text(visit: &Visit, lang: Lang) -> String {
     match &visit.end {
         Outcome::Done(value) => one_line(&value.text, MAX_VALUE_CHARS),
-        Outcome::Failed { code, message } => [&**code, ": ", message].concat(),
+        Outcome::Failed { code, message } => [code, ": ", &engine_text(lang, code, message)].concat(),
         Outcome::Abandoned => String::new(),
     }
 }

@@ -1,6 +1,7 @@
 //! Values of a visit, or of all nodes.
 
 use super::super::js_bridge::copy_text;
+use super::super::language::engine_text;
 use super::super::store::{Store, t};
 use super::control::send;
 use super::scrubber::Scrubber;
@@ -61,6 +62,7 @@ pub fn ValuesTab(
     store: Store,
 ) -> impl IntoView {
     let lines = Memo::new(move |_| {
+        let lang = store.lang.get();
         store.runs.with(|run, at| {
             let line = |node_path: &str| -> Option<Line> {
                 let (id, begun) = run.last_visit(node_path, at)?;
@@ -70,7 +72,9 @@ pub fn ValuesTab(
                     Outcome::Done(value) if status == VisitStatus::Done => {
                         one_line(&value.text, MAX_VALUE_CHARS)
                     }
-                    Outcome::Failed { message, .. } if status == VisitStatus::Failed => message.to_string(),
+                    Outcome::Failed { code, message } if status == VisitStatus::Failed => {
+                        engine_text(lang, code, message)
+                    }
                     _ => String::new(),
                 };
                 Some((

@@ -2,6 +2,7 @@
 //! node's last.
 
 use super::super::icon::{self, icon};
+use super::super::language::engine_text;
 use super::super::store::{Store, t};
 use super::control::edit_stubs;
 use super::edge_explanation::{EdgeExplanationView, decision_view};
@@ -9,7 +10,7 @@ use super::fork::ForkForm;
 use super::outcome::tokens_text;
 use super::values::ValueView;
 use super::visit_status::{shown_visit, status_icon, status_id, status_text};
-use crate::i18n::{Localized, Run as W, format_message};
+use crate::i18n::{Lang, Localized, Run as W, format_message};
 use crate::run::{Call, Outcome, Run, Value, Visit, duration};
 use leptos::prelude::*;
 use serde_json::json;
@@ -73,7 +74,7 @@ pub fn VisitDetail(
                 <ValueView store name=W::Input value=visit.input.clone()/>
                 {retries_view(store, visit, at, lang)}
                 {run.calls_of(visit, at).map(|call| view! { <CallDetail store call=call.clone() is_over=call.ended.is_some_and(|(event, _)| event < at)/> }).collect_view()}
-                {outcome_view(store, run, visit, at)}
+                {outcome_view(store, run, visit, at, lang)}
                 {run.decision(visit, at).map(|decision| decision_view(store, decision, None))}
             })
         })
@@ -145,20 +146,27 @@ fn retries_view(
     let failed: Vec<_> = visit.retries.iter().filter(|retry| retry.event < at).collect();
     let line = |retry: &&crate::run::Retry| {
         let again = format_message(W::Again.text(lang), &[&duration(retry.delay_ms)]);
-        view! { <li><code>{retry.code.to_string()}</code> " " {retry.message.to_string()} " · " {again}</li> }
+        view! { <li><code>{retry.code.to_string()}</code> " " {engine_text(lang, &retry.code, &retry.message)} " · " {again}</li> }
     };
     (!failed.is_empty()).then(|| {
         view! { <section class="part"><h4 class="heading">{t(store, W::FailedAttempts)}</h4><ul class="tries">{failed.iter().map(line).collect_view()}</ul></section> }
     })
 }
 
-fn outcome_view(store: Store, run: &Run, visit: &Visit, at: usize) -> Option<impl IntoView + use<>> {
+fn outcome_view(
+    store: Store,
+    run: &Run,
+    visit: &Visit,
+    at: usize,
+    lang: Lang,
+) -> Option<impl IntoView + use<>> {
     visit.ended.filter(|(event, _)| *event < at)?;
     let shown = match &visit.end {
         Outcome::Done(value) => view! { <ValueView store name=W::Output value=value.clone()/> <PinButton store node_path=visit.node_path.to_string() value=value.clone()/> }.into_any(),
         Outcome::Failed { code, message } => {
+            let said = engine_text(lang, code, message);
             view! {
-                <section class="part failure"><h4 class="heading">{t(store, W::Failure)}</h4><p><code>{code.to_string()}</code> " " {message.to_string()}</p></section>
+                <section class="part failure"><h4 class="heading">{t(store, W::Failure)}</h4><p><code>{code.to_string()}</code> " " {said}</p></section>
             }
             .into_any()
         }
@@ -209,8 +217,9 @@ fn CallDetail(store: Store, call: Call, is_over: bool) -> impl IntoView {
     let answer = is_over.then(|| match call.end.clone() {
         Outcome::Done(value) => view! { <ValueView store name=W::Answer value/> }.into_any(),
         Outcome::Failed { code, message } => {
-            view! { <p class="failure"><code>{code.to_string()}</code> " " {message.to_string()}</p> }
-                .into_any()
+            let lang = store.lang.get_untracked();
+            let said = engine_text(lang, &code, &message);
+            view! { <p class="failure"><code>{code.to_string()}</code> " " {said}</p> }.into_any()
         }
         Outcome::Abandoned => ().into_any(),
     });

@@ -2,10 +2,11 @@
 
 use super::super::dispatch::show_pane;
 use super::super::key_events;
+use super::super::language::engine_text;
 use super::super::store::{Store, t};
 use super::autosave::{open_new, open_with};
 use super::storage_client::request_or_notify;
-use crate::i18n::{Localized, Share as W, format_message};
+use crate::i18n::{Lang, Localized, Share as W, format_message};
 use crate::keyboard::Focus;
 use crate::page_layout::Pane;
 use crate::share::{Origin, PlanRow, StoredPlan, parse_plan_list};
@@ -143,7 +144,7 @@ pub(super) fn import(store: Store, name: String, text: &str, from: Origin) {
         let lang = store.lang.get_untracked();
         let field = |key| value.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
         let source = field("from");
-        let notes = import_notes(&value);
+        let notes = import_notes(&value, lang);
         open_new(store, &name, text_only(&field("text")), from, move || {
             if !source.is_empty() {
                 let other = if source == "mermaid" { "Mermaid" } else { "Serverless Workflow" };
@@ -158,9 +159,9 @@ pub(super) fn import(store: Store, name: String, text: &str, from: Origin) {
     });
 }
 
-fn import_notes(value: &Json) -> Vec<String> {
+fn import_notes(value: &Json, lang: Lang) -> Vec<String> {
     let notes = value.get("notes").and_then(Json::as_array).into_iter().flatten();
-    notes.filter_map(|note| note.get("message")?.as_str().map(str::to_owned)).collect()
+    notes.filter_map(|note| Some(engine_text(lang, "", note.get("message")?.as_str()?))).collect()
 }
 
 fn text_only(text: &str) -> StoredPlan {

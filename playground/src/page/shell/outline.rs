@@ -4,10 +4,11 @@
 
 use super::super::icon::{self, icon};
 use super::super::key_events::{current_focus, focus_on};
+use super::super::language::engine_text;
 use super::super::store::{Store, t};
 use crate::announce::{condition_text, status_text};
 use crate::appearance::NodeAppearance;
-use crate::i18n::{Announcement, Canvas, Localized, Shell as W, format_message};
+use crate::i18n::{Announcement, Canvas, Lang, Localized, Shell as W, format_message};
 use crate::keyboard::{Focus, spatial_navigation};
 use crate::outline::{OutlineMove, Row, RowKind, key_action, outline_rows, visible_range};
 use crate::plan_editor::PlanEditor;
@@ -256,6 +257,7 @@ impl Lines {
                     detail: condition_text(scene_edge, lang),
                     chosen: editor.selection().has_edge(&scene_edge.scope, scene_edge.index),
                     wrong: worst_problem(
+                        lang,
                         editor,
                         &scoped_name(&scene_edge.scope, &["#", &scene_edge.index.to_string()].concat()),
                     ),
@@ -291,7 +293,7 @@ impl Lines {
             detail: found.subtitle.clone(),
             state: mark.unwrap_or_default(),
             chosen: editor.selection().has_node(&node_path),
-            wrong: worst_problem(editor, &node_path),
+            wrong: worst_problem(lang, editor, &node_path),
         }
     }
 }
@@ -312,11 +314,11 @@ struct LineContent {
     wrong: String,
 }
 
-fn worst_problem(editor: &PlanEditor, node_path: &str) -> String {
+fn worst_problem(lang: Lang, editor: &PlanEditor, node_path: &str) -> String {
     let problems = editor.problems();
     problems
         .get(node_path)
         .and_then(|problems| problems.first())
-        .map(|problem| problem.message.clone())
+        .map(|problem| engine_text(lang, problem.code.slug(), &problem.message))
         .unwrap_or_default()
 }
