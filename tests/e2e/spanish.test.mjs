@@ -1,0 +1,80 @@
+// Tests that a Spanish page speaks Spanish, also with the words of the engine, and that nobody else loads them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { replacePlanText, stage } from "./page-fixture.mjs";
+
+const at = stage();
+const BROKEN = "start: a\nnodes:\n  a: {type: log}\nedges:\n  - {from: a, to: nowhere}\n";
+const ENDLESS =
+  "start: a\nlimits: {visits: 2}\nnodes:\n  a: {type: noop}\n  b: {type: log}\n" +
+  'edges:\n  - {from: a, to: b, condition: "last == done"}\n  - {from: a, to: a}\n';
+const SCRIPTS = /(page-texts|translate)-[^/]*\.js$/;
+
+async function scriptsOf(context) {
+  const asked = [];
+  context.on("request", (request) => asked.push(request.url()));
+  return asked;
+}
+
+test("an English page loads no Spanish texts, and switching to Spanish loads them", async () => {
+  let asked;
+  const { page, close } = await at.open("", { prepare: async (context) => (asked = await scriptsOf(context)) });
+  await page.getByRole("button", { name: "Run", exact: true }).waitFor();
+  assert.deepEqual(
+    asked.filter((url) => SCRIPTS.test(url)),
+    [],
+  );
+  await page.getByRole("button", { name: "Español", exact: true }).click();
+  await page.getByRole("button", { name: "Ejecutar", exact: true }).waitFor();
+  assert.equal(await page.locator("html").getAttribute("lang"), "es");
+  assert.equal(asked.filter((url) => SCRIPTS.test(url)).length, 2);
+  await page.getByRole("button", { name: "English", exact: true }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).waitFor();
+  await close();
+});
+
+test("a Spanish page begins in Spanish, with a plan in Spanish", async () => {
+  const { page, close } = await at.open("", { lang: "es-ES" });
+  await page.getByRole("button", { name: "Ejecutar este plan" }).click();
+  await page
+    .getByText(/completada en/i)
+    .first()
+    .waitFor();
+  assert.match(await page.getByRole("textbox").filter({ hasText: "nodes:" }).innerText(), /Clasificar una petición/);
+  await close();
+});
+
+test("problems of a plan are in the page's language, also after a switch", async () => {
+  const { page, close } = await at.open("", { lang: "es-ES" });
+  await replacePlanText(page, BROKEN);
+  await page.getByRole("tab", { name: /Problemas/ }).click();
+  const problem = page.locator(".problem-line").filter({ hasText: "nowhere" }).first();
+  await problem.filter({ hasText: "no hay ningún nodo" }).waitFor();
+  const card = page.locator("[title*='no hay ningún nodo']").first();
+  await card.waitFor();
+  await page.getByRole("button", { name: "English", exact: true }).click();
+  await problem.filter({ hasText: "there is no node" }).waitFor();
+  await page.locator("[title*='there is no node']").first().waitFor();
+  await close();
+});
+
+test("a failed run says in Spanish what failed", async () => {
+  const { page, close } = await at.open("", { lang: "es-ES" });
+  await replacePlanText(page, ENDLESS);
+  await page.getByRole("button", { name: "Ejecutar", exact: true }).click();
+  const outcome = page.locator(".outcome");
+  await outcome.filter({ hasText: "visitó" }).waitFor();
+  assert.match(await outcome.innerText(), /ha fallado/);
+  assert.doesNotMatch(await outcome.innerText(), /\b(the|was|of)\b/);
+  await close();
+});
+
+test("a page whose Spanish texts can't be loaded is English and says so", async () => {
+  const prepare = (context) => context.route("**/page-texts-*.js", (route) => route.fulfill({ status: 503 }));
+  const { page, close } = await at.open("", { lang: "es-ES", prepare, allow: ["503", "page-texts"] });
+  await page.getByRole("button", { name: "Run", exact: true }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "No se pudo cargar una parte de la página" }).waitFor();
+  assert.equal(await page.locator("html").getAttribute("lang"), "en");
+  await close();
+});
