@@ -3,6 +3,7 @@
 use super::super::store::Store;
 use super::control::start;
 use super::follow::current_node;
+use super::outcome::failure_text;
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::{RunState, duration};
 use leptos::prelude::*;
@@ -76,9 +77,7 @@ fn state_text(store: Store) -> Option<(&'static str, String)> {
             Some(match (ended.outcome.as_str(), &ended.node_path) {
                 ("completed", _) => ("done", say(W::StandsCompleted, &[&duration(ended.ms)])),
                 ("failed", Some(node_path)) => ("failed", say(W::StandsFailedAt, &[node_path])),
-                ("failed", None) => {
-                    ("failed", say(W::StandsFailed, &[ended.message.as_deref().unwrap_or_default()]))
-                }
+                ("failed", None) => ("failed", say(W::StandsFailed, &[&failure_text(store, ended, lang)])),
                 _ => ("abandoned", say(W::StandsStopped, &[])),
             })
         }),
