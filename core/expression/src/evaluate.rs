@@ -22,6 +22,7 @@ mod text;
 pub(crate) use operator::time_help;
 pub use operator::{help, order_error};
 pub use outcome::Outcome;
+pub(crate) use quick::holds;
 pub(crate) use text::JOIN_HELP;
 
 use crate::arena::ExpressionArena;

@@ -2,11 +2,11 @@
 //!
 //! Undeclared types are only probable, since stubs or handlers may differ, so such errors become warnings.
 
-use super::inference::{ELEMENTS, Inference, ReferenceSite};
+use super::inference::{Inference, ReferenceSite};
 use super::known_value::KnownValue;
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::expression::check::limited;
+use crate::expression::check::{ELEMENTS, limited};
 use crate::expression::json::Roots;
 use crate::expression::types::{Field, Object};
 use crate::expression::{Computed, Domain, Error, Program, Purpose, ROOTS, Reference, Root, Type, Types};
@@ -91,7 +91,7 @@ fn is_reference_error(error: &Error, computed: &Computed) -> bool {
     }
 }
 
-fn to_diagnostic(error: Error, lazy_span: &mut LazySpan<'_>) -> Diagnostic {
+pub(super) fn to_diagnostic(error: Error, lazy_span: &mut LazySpan<'_>) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(error.code, error.message).at(lazy_span.locate(error.span));
     diagnostic.help = error.help;
     let edit = error.fix.and_then(|edit: TextEdit| lazy_span.to_file_edit(&edit));

@@ -68,6 +68,11 @@ impl<'a> PathChecker<'_, 'a> {
                 self.problems.push(diagnostic.on(target()));
             }
         }
+        if edge.atoms().count() + edge.condition.computed().len() > 1 {
+            for diagnostic in comparisons::contradictions(edge, &mut lazy_span) {
+                self.problems.push(diagnostic.on(target()));
+            }
+        }
         for computed in edge.condition.computed() {
             for found in &computed.references {
                 let reference = (&found.reference, found.span);

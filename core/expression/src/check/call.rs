@@ -27,6 +27,7 @@ impl Checker<'_> {
                     for arg in &call.args {
                         self.condition(arg);
                     }
+                    self.report_contradiction(call);
                 }
                 Type::Bool
             }
@@ -49,11 +50,8 @@ impl Checker<'_> {
                 self.report_zero(function, call);
                 let errors = self.errors.len();
                 let kind = self.signature(function, call, expr);
-                if self.errors.len() == errors {
-                    self.report_failing(call, expr);
-                    if self.has_values {
-                        self.report_decided(function, call, expr);
-                    }
+                if self.has_values && self.errors.len() == errors {
+                    self.report_decided(function, call, expr);
                 }
                 kind
             }
