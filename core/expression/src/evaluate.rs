@@ -19,6 +19,7 @@ mod outcome;
 mod quick;
 mod text;
 
+pub(crate) use convert::TEXT_HELP;
 pub(crate) use operator::time_help;
 pub use operator::{help, order_error};
 pub use outcome::Outcome;

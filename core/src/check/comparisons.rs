@@ -157,6 +157,10 @@ impl LocatedAtom<'_> {
             return self.never_null(name, possible, lazy_span);
         }
         let Some(options) = &possible.options else {
+            if literal.text.is_empty() && !literal.quoted {
+                let message = format!("`{name}` is {}, and never empty text", possible.describe());
+                return self.diagnostic(message, lazy_span).help("write a value to compare with");
+            }
             if let Some(domain) = possible.domain() {
                 return never_in_range(self, name, &domain, (&short, lazy_span));
             }

@@ -164,6 +164,16 @@ impl<'a> PathChecker<'_, 'a> {
         let meant = wrong.and_then(|wrong| self.problems.closest_name(wrong, names.iter().copied()));
         if meant.is_some() || sure || needed {
             let mut diagnostic = report(reference, (at, wrong, meant), &names, part, lazy_span);
+            let before = reference.path.get(..at).unwrap_or_default();
+            let is_text = || known_value.possible_values(before).is_some_and(|it| it.describe() == "text");
+            if let Some(Segment::Index(position)) = reference.path.get(at)
+                && names.is_empty()
+                && is_text()
+            {
+                let text = Reference { root: reference.root.clone(), path: before.to_vec() };
+                let text = shorten_name(&text.to_string());
+                diagnostic.help = Some(format!("write `{text}.charAt({position})`"));
+            }
             // Existence tests expect missing values.
             let is_asked = !needed && meant.is_none() && matches!(place, ReferenceSite::Edge(_));
             if is_asked || !sure && !needed {

@@ -4,7 +4,7 @@ use super::Checker;
 use crate::ast::{Call, Expr, Kind, Literal};
 use crate::base::{Span, parse_float};
 use crate::error::{CONSTANT, DIVIDE_BY_ZERO, Error, TYPE};
-use crate::evaluate::{JOIN_HELP, help, time_help};
+use crate::evaluate::{JOIN_HELP, TEXT_HELP, help, time_help};
 use crate::function::{Form, Function, Signature};
 use crate::parser::{is_comparison, is_path};
 use crate::types::Type;
@@ -50,6 +50,9 @@ impl Checker<'_> {
                 self.report_zero(function, call);
                 let errors = self.errors.len();
                 let kind = self.signature(function, call, expr);
+                if let Some(error) = self.errors.get_mut(errors..) {
+                    explain_negation(function, call, error);
+                }
                 if self.has_values && self.errors.len() == errors {
                     self.report_decided(function, call, expr);
                 }
@@ -243,20 +246,54 @@ impl Checker<'_> {
         let wrong =
             (0..args.len()).find(|at| !accepts_up_to(function, call, args.get(..=*at).unwrap_or_default()));
         if let Some((span, kind)) = wrong.and_then(|at| args.get(at)) {
+            let folds = matches!(function, Function::Join | Function::Least | Function::Greatest);
             let elements = kind.members().iter().find_map(|kind| match kind {
-                Type::List(element) if function == Function::Join => Some(element.describe()),
+                Type::List(element) if folds => Some(element.describe()),
                 _ => None,
             });
             let error = |message: &str| Error::new(TYPE, *span, message);
             self.errors.push(match elements {
-                Some(element) => error(&format!("`join` joins texts, not {element}")).help(JOIN_HELP),
-                None => {
-                    let help =
-                        if matches!(kind, Type::Timestamp | Type::Duration) { time_help } else { help };
-                    error(&format!("`{name}` does not accept {}", kind.describe())).help(&help(function))
+                Some(element) if function == Function::Join => {
+                    error(&format!("`join` joins texts, not {element}")).help(JOIN_HELP)
                 }
+                Some(element) => error(&format!("`{name}` compares numbers, not {element}"))
+                    .help(&format!("write `{name}(list.map(x, double(x)))` to read numbers from texts")),
+                None => error(&format!("`{name}` does not accept {}", kind.describe()))
+                    .help(&argument_help(function, kind)),
             });
         }
+    }
+}
+
+fn argument_help(function: Function, kind: &Type) -> String {
+    let is_number = |kind: &str| matches!(kind, "int" | "double" | "number");
+    let reads_numbers =
+        |signature: Signature<'_>| signature.parameters.iter().any(|parameter| is_number(parameter.kind));
+    match kind {
+        Type::Timestamp | Type::Duration => time_help(function),
+        Type::Null | Type::List(_) | Type::Map(_) | Type::Object(_) if function == Function::String => {
+            TEXT_HELP.to_owned()
+        }
+        Type::String if function.form() != Form::Operator && function.signatures().all(reads_numbers) => {
+            format!("{}; `double(x)` reads a number from text", help(function))
+        }
+        _ => help(function),
+    }
+}
+
+/// `!x in list` negates `x`.
+fn explain_negation(function: Function, call: &Call, errors: &mut [Error]) {
+    let ([left, right], true) = (call.args.as_slice(), function == Function::In || is_comparison(function))
+    else {
+        return;
+    };
+    let Kind::Call(Call { function: Some(Function::Not), args, .. }) = &left.kind else { return };
+    if let ([value], [error, ..]) = (args.as_slice(), errors)
+        && error.code == TYPE
+        && error.span == value.span
+    {
+        error.message = format!("`!` applies to `{value}` alone");
+        error.help = Some(format!("write `!({value} {} {right})`", function.name()));
     }
 }
 
