@@ -5,6 +5,7 @@ mod constant;
 mod contradiction;
 mod domain;
 mod field;
+mod operands;
 
 pub(crate) use constant::constant_comparison;
 pub use domain::{Domain, ELEMENTS, WITHIN_LIMITS};
@@ -144,8 +145,8 @@ impl Checker<'_> {
                 Type::Dyn
             }
         };
-        if self.outermost > self.variables.len() && self.errors.len() == errors {
-            self.report_failing(expr);
+        if self.outermost > self.variables.len() {
+            self.report_failing(expr, errors);
         }
         self.outermost = self.outermost.min(around);
         self.types.push((expr.span, kind.clone()));

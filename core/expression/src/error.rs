@@ -100,7 +100,7 @@ impl Error {
     /// Whether the help fits any mistake.
     fn is_vague(&self) -> bool {
         let help = self.help.as_deref().unwrap_or_default();
-        VAGUE_HELP.iter().any(|vague| help.starts_with(vague))
+        self.code == TOO_LONG || VAGUE_HELP.iter().any(|vague| help.starts_with(vague))
     }
 
     /// The text begins `by` bytes earlier.

@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::arena::ExpressionArena;
 use crate::ast::{Ast, Expr, Kind, Literal};
-use crate::error::{CONSTANT, Error, TOO_COSTLY};
+use crate::error::{CONSTANT, DIVIDE_BY_ZERO, Error, INVALID_VALUE, OUT_OF_RANGE, OVERFLOW, TOO_COSTLY};
 use crate::evaluate::{Limits, help};
 use crate::function::Function;
 use crate::parser::is_comparison;
@@ -29,8 +29,12 @@ impl Checker<'_> {
     }
 
     /// Reports a part without data whose evaluation fails, such as `math.least([])` or `9223372036854775807 + 1`,
-    /// and one that is always missing, such as `[1][3]`. Its own parts have no errors.
-    pub(super) fn report_failing(&mut self, expr: &Expr) {
+    /// and one that is always missing, such as `[1][3]`. Of nested parts it reports the innermost. The errors from
+    /// `known` on are those of its parts.
+    pub(super) fn report_failing(&mut self, expr: &Expr, known: usize) {
+        if self.errors.len() > known {
+            return self.forgive_decided(expr, known);
+        }
         let reads = matches!(expr.kind, Kind::Index(_) | Kind::Select(_));
         let error = match self.constant_part(expr) {
             Some(Err(error)) if error.code != TOO_COSTLY => error,
@@ -50,6 +54,17 @@ impl Checker<'_> {
         });
     }
 
+    /// In `1 / 0 == 1 || true` the right side decides, so the error of the left side does not count.
+    fn forgive_decided(&mut self, expr: &Expr, known: usize) {
+        let joins = matches!(&expr.kind, Kind::Call(call) if matches!(call.function, Some(Function::And | Function::Or)));
+        let fails_later =
+            |error: &Error| matches!(error.code, OVERFLOW | DIVIDE_BY_ZERO | OUT_OF_RANGE | INVALID_VALUE);
+        let errors = self.errors.get(known..).unwrap_or_default();
+        if joins && errors.iter().all(fails_later) && matches!(self.evaluated_part(expr), Some(Ok(_))) {
+            self.errors.truncate(known);
+        }
+    }
+
     fn constant_part(&mut self, expr: &Expr) -> Option<Result<Constant, Error>> {
         use Function::{And, Coalesce, Conditional, Has, Or};
         let may_fail = match &expr.kind {
@@ -58,7 +73,11 @@ impl Checker<'_> {
             Kind::Index(_) | Kind::Select(_) | Kind::Comprehension(_) => true,
             _ => false,
         };
-        if !may_fail || self.budget == 0 {
+        if may_fail { self.evaluated_part(expr) } else { None }
+    }
+
+    fn evaluated_part(&mut self, expr: &Expr) -> Option<Result<Constant, Error>> {
+        if self.budget == 0 {
             return None;
         }
         let program = Program::of_part(expr).ok()?;
