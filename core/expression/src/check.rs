@@ -7,6 +7,7 @@ mod domain;
 mod field;
 mod operands;
 
+pub use constant::RUN_TIME_CODES;
 pub(crate) use constant::constant_comparison;
 pub use domain::{Domain, ELEMENTS, WITHIN_LIMITS};
 
@@ -67,6 +68,7 @@ pub fn check<T: Types + ?Sized>(ast: &Ast, types: &T, purpose: Purpose) -> Check
         variables: Vec::new(),
         outermost: usize::MAX,
         budget: constant::BUDGET,
+        tests_null: mentions_null(&ast.root),
         errors: Vec::new(),
         types: Vec::new(),
     };
@@ -108,6 +110,8 @@ struct Checker<'a> {
     outermost: usize,
     /// For evaluations of constant parts.
     budget: usize,
+    /// Whether some part may deal with `null`.
+    tests_null: bool,
     errors: Vec<Error>,
     types: Vec<(Span, Type)>,
 }
@@ -323,6 +327,18 @@ impl Checker<'_> {
         self.variables.pop();
         kind
     }
+}
+
+/// Whether a part is `null`, or asks for a type.
+fn mentions_null(expr: &Expr) -> bool {
+    let is_test = match &expr.kind {
+        Kind::Literal(literal) => *literal == Literal::Null,
+        Kind::Call(call) => call.function == Some(Function::TypeOf),
+        _ => false,
+    };
+    let mut found = is_test;
+    expr.each(&mut |part| found = found || mentions_null(part));
+    found
 }
 
 /// A search for the same key looks at no more entries, so it takes linear time.

@@ -15,6 +15,7 @@ pub(crate) const ARGUMENTS: Code = Code::ExpressionArguments;
 pub(crate) const TYPE: Code = Code::ExpressionType;
 pub(crate) const UNKNOWN_FIELD: Code = Code::ExpressionUnknownField;
 pub(crate) const CONSTANT: Code = Code::ExpressionConstant;
+pub(crate) const MAY_BE_NULL: Code = Code::ExpressionNull;
 pub(crate) const OVERFLOW: Code = Code::ExpressionOverflow;
 pub(crate) const DIVIDE_BY_ZERO: Code = Code::ExpressionDivideByZero;
 pub(crate) const OUT_OF_RANGE: Code = Code::ExpressionOutOfRange;
@@ -33,6 +34,7 @@ pub const CODES: &[Code] = &[
     TYPE,
     UNKNOWN_FIELD,
     CONSTANT,
+    MAY_BE_NULL,
     OVERFLOW,
     DIVIDE_BY_ZERO,
     OUT_OF_RANGE,

@@ -1,7 +1,5 @@
 //! Tests parts that always fail, and comparisons that contradict each other.
 
-#![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test stops when it is surprised")]
-
 mod checker;
 
 use checker::{check_all, show};

@@ -36,7 +36,11 @@ pub(super) fn check(
         return part.check_decision(lazy_span);
     }
     let possible = root.possible_values(&atom.reference.path).filter(|possible| !possible.is_unknown())?;
-    let mut diagnostic = part.check_possible(&possible, lazy_span)?;
+    let Some(mut diagnostic) = part.check_possible(&possible, lazy_span) else {
+        let operator = atom.order()?;
+        let is_tested = !possible.may_be_null() || inference.tests_null(&atom.reference.path);
+        return (!is_tested).then(|| part.may_be_null(operator, lazy_span));
+    };
     if !possible.is_declared {
         // It may be intended: the run takes another edge.
         diagnostic.severity = Severity::Warning;
@@ -133,6 +137,15 @@ impl LocatedAtom<'_> {
             _ if !possible.may_be_number() => self.unordered(possible, lazy_span),
             _ => decided(self, &name, &possible.domain()?, lazy_span),
         }
+    }
+
+    /// A run fails here if it is.
+    fn may_be_null(&self, operator: Function, lazy_span: &mut LazySpan<'_>) -> Diagnostic {
+        let name = shorten_name(&self.atom.reference.to_string());
+        let message = format!("`{name}` may be null, which `{}` does not accept", operator.name());
+        let diagnostic = self.diagnostic(message, lazy_span);
+        let help = format!("test it first, as in `{name} != null && …`");
+        Diagnostic { code: Code::ExpressionNull, severity: Severity::Hint, ..diagnostic.help(help) }
     }
 
     /// A run fails here: conditions convert no value to a number.

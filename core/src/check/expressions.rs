@@ -61,7 +61,7 @@ fn find_mistakes(
     let mut errors = Program::compile(&computed.ast, &mut Roots::new(&ROOTS)).err().unwrap_or_default();
     let types = RootTypes::of(computed, scope, site, inference);
     errors.extend(crate::expression::check(&computed.ast, &types, purpose).errors);
-    errors.retain(|error| !is_reference_error(error, computed));
+    errors.retain(|error| !is_reference_error(error, computed) && !is_tested(error, computed, inference));
     let mut diagnostics = Vec::new();
     for error in limited(errors) {
         let mut diagnostic = to_diagnostic(error, lazy_span);
@@ -76,6 +76,12 @@ fn find_mistakes(
 fn infer_schema((computed, purpose, (scope, site)): Checkee<'_>, inference: &mut Inference<'_, '_>) -> Json {
     let types = RootTypes::of(computed, scope, site, inference);
     crate::expression::check(&computed.ast, &types, purpose).kind.to_schema()
+}
+
+/// Whether a condition before the expression may test for `null`.
+fn is_tested(error: &Error, computed: &Computed, inference: &Inference<'_, '_>) -> bool {
+    let mut here = computed.references.iter().filter(|found| found.span == error.span);
+    error.code == Code::ExpressionNull && here.any(|found| inference.tests_null(&found.reference.path))
 }
 
 /// The reference check has its own codes for unknown roots and fields.

@@ -5,7 +5,7 @@ use super::operands::{explain_negation, with_number};
 use crate::ast::{Call, Expr, Kind, Literal};
 use crate::base::{Span, parse_float};
 use crate::error::{CONSTANT, DIVIDE_BY_ZERO, Error, TYPE};
-use crate::function::{Function, Signature};
+use crate::function::{Form, Function, Signature};
 use crate::parser::is_path;
 use crate::types::Type;
 use std::rc::Rc;
@@ -214,7 +214,12 @@ impl Checker<'_> {
             });
         }
         match best {
-            Some((_, result)) => result,
+            Some((_, result)) => {
+                if function.form() == Form::Operator && !self.tests_null {
+                    self.report_null(function, call, &args);
+                }
+                result
+            }
             None => {
                 self.report_operands(function, call, expr, &args);
                 Type::Dyn

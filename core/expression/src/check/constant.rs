@@ -3,6 +3,7 @@
 use super::Checker;
 use crate::arena::ExpressionArena;
 use crate::ast::{Ast, Expr, Kind, Literal};
+use crate::base::Code;
 use crate::error::{CONSTANT, DIVIDE_BY_ZERO, Error, INVALID_VALUE, OUT_OF_RANGE, OVERFLOW, TOO_COSTLY};
 use crate::evaluate::{Limits, help};
 use crate::function::Function;
@@ -14,6 +15,9 @@ const LIMITS: Limits = Limits { steps: 10_000, bytes: 100_000 };
 
 /// The cost of all programs that a check evaluates.
 pub(super) const BUDGET: usize = 100_000;
+
+/// Codes of evaluations, which do not count if another operand of `&&` or `||` decides.
+pub const RUN_TIME_CODES: [Code; 4] = [OVERFLOW, DIVIDE_BY_ZERO, OUT_OF_RANGE, INVALID_VALUE];
 
 impl Checker<'_> {
     /// A condition that already has an error gets no second one.
@@ -57,8 +61,7 @@ impl Checker<'_> {
     /// In `1 / 0 == 1 || true` the right side decides, so the error of the left side does not count.
     fn forgive_decided(&mut self, expr: &Expr, known: usize) {
         let joins = matches!(&expr.kind, Kind::Call(call) if matches!(call.function, Some(Function::And | Function::Or)));
-        let fails_later =
-            |error: &Error| matches!(error.code, OVERFLOW | DIVIDE_BY_ZERO | OUT_OF_RANGE | INVALID_VALUE);
+        let fails_later = |error: &Error| RUN_TIME_CODES.contains(&error.code);
         let errors = self.errors.get(known..).unwrap_or_default();
         if joins && errors.iter().all(fails_later) && matches!(self.evaluated_part(expr), Some(Ok(_))) {
             self.errors.truncate(known);

@@ -4,13 +4,29 @@ use super::Checker;
 use super::call::{Fit, fit_type, parameter};
 use crate::ast::{Call, Expr, Kind, Literal};
 use crate::base::{Span, parse_float};
-use crate::error::{Error, TYPE};
+use crate::error::{Error, MAY_BE_NULL, TYPE};
 use crate::evaluate::{JOIN_HELP, TEXT_HELP, help, time_help};
 use crate::function::{Form, Function, Signature};
-use crate::parser::is_comparison;
+use crate::parser::{is_comparison, is_path};
 use crate::types::Type;
 
 impl Checker<'_> {
+    /// Reports operands of arithmetic and order whose schema allows `null`. Membership accepts it.
+    pub(super) fn report_null(&mut self, function: Function, call: &Call, args: &[(Span, Type)]) {
+        for (operand, (span, kind)) in call.args.iter().zip(args) {
+            let may_be_null = kind.members().len() > 1 && kind.members().contains(&Type::Null);
+            if function != Function::In && may_be_null && is_path(operand) {
+                let message = format!("`{operand}` may be null, which `{}` does not accept", function.name());
+                let error = Error::new(MAY_BE_NULL, *span, &message);
+                let default = if kind.members().contains(&Type::String) { "\"\"" } else { "0" };
+                let help = format!(
+                    "write a default, as in `({operand} ?? {default})`, or test `{operand} != null` first"
+                );
+                self.errors.push(error.help(&help));
+            }
+        }
+    }
+
     pub(super) fn report_operands(
         &mut self,
         function: Function,

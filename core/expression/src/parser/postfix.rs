@@ -150,7 +150,7 @@ impl Parser<'_> {
         self.build(start, Kind::Index(Index { operand: Box::new(operand), index }))
     }
 
-    /// Reports `list[]` and `list[*]` of jq and JSONPath.
+    /// Reports `list[]` and `list[*]` of other languages.
     fn refuse_all_elements(&mut self) {
         let is_star = self.is("*") && self.lexer.rest().trim_start().starts_with(']');
         if is_star || self.is("]") {

@@ -1,5 +1,7 @@
 //! Shows what a check finds.
 
+#![expect(clippy::string_slice, reason = "a test stops when it is surprised")]
+
 use serde_json::json;
 use stepgraph_expression::{Purpose, Syntax, Type, check, parse};
 
