@@ -150,6 +150,8 @@ export type Code =
   | "expression/unknown-field"
   /** an expression whose result does not depend on data */
   | "expression/constant"
+  /** a calculation with a value that may be null */
+  | "expression/may-be-null"
   /** a number that is too large */
   | "expression/overflow"
   /** a division by zero */

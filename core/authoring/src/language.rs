@@ -14,6 +14,7 @@ mod expression_lexer;
 mod format;
 mod hover;
 mod inference;
+mod macro_variable;
 mod markdown;
 mod navigation;
 mod partial_graph;

@@ -2,11 +2,14 @@
 
 mod call;
 mod constant;
+mod contradiction;
 mod domain;
 mod field;
+mod operands;
 
+pub use constant::RUN_TIME_CODES;
 pub(crate) use constant::constant_comparison;
-pub use domain::Domain;
+pub use domain::{Domain, ELEMENTS, WITHIN_LIMITS};
 
 use crate::ast::{Ast, Comprehension, Expr, Index, Kind, Literal, Name};
 use crate::base::{Segment, Span, shorten_name};
@@ -63,6 +66,9 @@ pub fn check<T: Types + ?Sized>(ast: &Ast, types: &T, purpose: Purpose) -> Check
         values: &values,
         has_values: types.has_values(),
         variables: Vec::new(),
+        outermost: usize::MAX,
+        budget: constant::BUDGET,
+        tests_null: mentions_null(&ast.root),
         errors: Vec::new(),
         types: Vec::new(),
     };
@@ -99,13 +105,28 @@ struct Checker<'a> {
     root: &'a dyn Fn(&str) -> Option<Type>,
     values: &'a dyn Fn(&str, &[Segment]) -> Option<Domain>,
     has_values: bool,
-    variables: Vec<(String, Type, Option<Domain>)>,
+    variables: Vec<Variable>,
+    /// The outermost variable that the current part refers to: 0 for data, 1 for that of the outermost macro.
+    outermost: usize,
+    /// For evaluations of constant parts.
+    budget: usize,
+    /// Whether some part may deal with `null`.
+    tests_null: bool,
     errors: Vec<Error>,
     types: Vec<(Span, Type)>,
 }
 
+/// Of a macro.
+struct Variable {
+    name: String,
+    kind: Type,
+    /// `None` if its values are not limited.
+    domain: Option<Domain>,
+}
+
 impl Checker<'_> {
     fn infer(&mut self, expr: &Expr) -> Type {
+        let (around, errors) = (std::mem::replace(&mut self.outermost, usize::MAX), self.errors.len());
         let kind = match &expr.kind {
             Kind::Literal(literal) => literal_type(literal),
             Kind::Ident(name) => self.name(name),
@@ -124,9 +145,14 @@ impl Checker<'_> {
                 for part in parts {
                     self.infer(part);
                 }
+                self.outermost = 0;
                 Type::Dyn
             }
         };
+        if self.outermost > self.variables.len() {
+            self.report_failing(expr, errors);
+        }
+        self.outermost = self.outermost.min(around);
         self.types.push((expr.span, kind.clone()));
         kind
     }
@@ -141,11 +167,18 @@ impl Checker<'_> {
         kind
     }
 
+    /// The position of a macro's variable. An inner one hides an outer one.
+    fn variable(&self, name: &str) -> Option<usize> {
+        self.variables.iter().rposition(|variable| variable.name == name)
+    }
+
     fn name(&mut self, name: &Name) -> Type {
-        if let Some((_, kind, _)) = self.variables.iter().rev().find(|(known, ..)| *known == name.text) {
-            return kind.clone();
+        if let Some(at) = self.variable(&name.text) {
+            self.outermost = at + 1;
+            return self.variables.get(at).map(|variable| variable.kind.clone()).unwrap_or_default();
         }
         if let Some(kind) = (self.root)(&name.text) {
+            self.outermost = 0;
             return kind;
         }
         if TYPE_NAMES.contains(&name.text.as_str()) {
@@ -277,8 +310,9 @@ impl Checker<'_> {
                 .push(Error::new(TYPE, it.name.span, &message).help("visit a list, or the keys of a map"));
         }
         let element = element.unwrap_or_default();
-        let values = if self.has_values { self.elements(&it.range) } else { None };
-        self.variables.push((it.variable.text.clone(), element.clone(), values));
+        let domain = if self.has_values { self.elements(&it.range) } else { None };
+        let name = it.variable.text.clone();
+        self.variables.push(Variable { name, kind: element.clone(), domain });
         self.types.push((it.variable.span, element.clone()));
         if let Some(filter) = &it.filter {
             self.condition(filter);
@@ -293,6 +327,18 @@ impl Checker<'_> {
         self.variables.pop();
         kind
     }
+}
+
+/// Whether a part is `null`, or asks for a type.
+fn mentions_null(expr: &Expr) -> bool {
+    let is_test = match &expr.kind {
+        Kind::Literal(literal) => *literal == Literal::Null,
+        Kind::Call(call) => call.function == Some(Function::TypeOf),
+        _ => false,
+    };
+    let mut found = is_test;
+    expr.each(&mut |part| found = found || mentions_null(part));
+    found
 }
 
 /// A search for the same key looks at no more entries, so it takes linear time.

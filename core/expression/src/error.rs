@@ -15,6 +15,7 @@ pub(crate) const ARGUMENTS: Code = Code::ExpressionArguments;
 pub(crate) const TYPE: Code = Code::ExpressionType;
 pub(crate) const UNKNOWN_FIELD: Code = Code::ExpressionUnknownField;
 pub(crate) const CONSTANT: Code = Code::ExpressionConstant;
+pub(crate) const MAY_BE_NULL: Code = Code::ExpressionNull;
 pub(crate) const OVERFLOW: Code = Code::ExpressionOverflow;
 pub(crate) const DIVIDE_BY_ZERO: Code = Code::ExpressionDivideByZero;
 pub(crate) const OUT_OF_RANGE: Code = Code::ExpressionOutOfRange;
@@ -33,11 +34,25 @@ pub const CODES: &[Code] = &[
     TYPE,
     UNKNOWN_FIELD,
     CONSTANT,
+    MAY_BE_NULL,
     OVERFLOW,
     DIVIDE_BY_ZERO,
     OUT_OF_RANGE,
     INVALID_VALUE,
     TOO_COSTLY,
+];
+
+/// The beginning of help that names the forms of a language, not the way out of a mistake.
+const VAGUE_HELP: [&str; 9] = [
+    "write `[0]`",
+    "name one element",
+    "write `${reference}`",
+    "begin with `last`",
+    "write `output.",
+    "compare a reference with it",
+    "write one of `==`",
+    "write a path, a text in quotes",
+    "put a text in quotes, or begin",
 ];
 
 /// A mistake.
@@ -76,10 +91,18 @@ impl Error {
     }
 
     /// Whether this error of the expression parser explains more than that of the simpler parser: it came
-    /// further, or knows more than the syntax. A fix shows that the simpler parser knows the intent.
+    /// further, or knows more than the syntax, or the other one names no remedy of its own. A fix shows that the
+    /// simpler parser knows the intent.
     pub(crate) fn explains_more(&self, plain: &Self) -> bool {
         let is_specific = matches!(self.code, UNKNOWN_FUNCTION | ARGUMENTS | UNSUPPORTED);
-        plain.fix.is_none() && (self.span.start > plain.span.start || is_specific)
+        let is_clearer = self.span.start == plain.span.start && plain.is_vague() && !self.is_vague();
+        plain.fix.is_none() && (self.span.start > plain.span.start || is_specific || is_clearer)
+    }
+
+    /// Whether the help fits any mistake.
+    fn is_vague(&self) -> bool {
+        let help = self.help.as_deref().unwrap_or_default();
+        self.code == TOO_LONG || VAGUE_HELP.iter().any(|vague| help.starts_with(vague))
     }
 
     /// The text begins `by` bytes earlier.

@@ -19,9 +19,11 @@ mod outcome;
 mod quick;
 mod text;
 
+pub(crate) use convert::TEXT_HELP;
 pub(crate) use operator::time_help;
 pub use operator::{help, order_error};
 pub use outcome::Outcome;
+pub(crate) use quick::holds;
 pub(crate) use text::JOIN_HELP;
 
 use crate::arena::ExpressionArena;

@@ -21,9 +21,9 @@ pub(crate) enum Token<'a> {
 }
 
 /// Longer operators come before their prefixes. Those of other languages give better errors.
-const OPERATORS: [&str; 36] = [
-    "===", "!==", "==", "!=", "<=", ">=", "&&", "||", "??", "?.", "=>", "<>", "|>", "**", "${", "<", ">",
-    "!", "+", "-", "*", "/", "%", "?", ":", "(", ")", "[", "]", "{", "}", ",", ".", "=", "&", "|",
+const OPERATORS: [&str; 37] = [
+    "===", "!==", "->", "==", "!=", "<=", ">=", "&&", "||", "??", "?.", "=>", "<>", "|>", "**", "${", "<",
+    ">", "!", "+", "-", "*", "/", "%", "?", ":", "(", ")", "[", "]", "{", "}", ",", ".", "=", "&", "|",
 ];
 
 #[derive(Debug, Clone)]
@@ -152,8 +152,14 @@ impl<'a> Lexer<'a> {
                 let fix = Span::new(end, self.at);
                 self.report(error.help("write the number without `u`").fix(fix, ""));
             }
-            _ => {
+            rest => {
                 let span = Span::new(start, self.at);
+                if rest.bytes().all(|b| b == b'_' || b.is_ascii_digit()) {
+                    let error = Error::new(SYNTAX, span, "a number has no `_`");
+                    let digits = self.slice(start).replace('_', "");
+                    self.report(error.help(&format!("write `{digits}`")).fix(span, &digits));
+                    return token;
+                }
                 let error = Error::new(SYNTAX, span, "a number ends with letters");
                 self.report(error.help("put a text in quotes, or an operator after the number"));
             }

@@ -113,8 +113,11 @@ struct Parser<'a> {
     errors: Vec<Error>,
     /// The start of the last error after which text may be lost.
     broken_from: Option<usize>,
-    /// After an arrow function of an unknown method, further errors explain nothing.
+    /// After an arrow function of an unknown method, or syntax of another language, further errors explain
+    /// nothing.
     quiet_from: Option<usize>,
+    /// The next `&&` or `||` within at most so many brackets ends that.
+    quiet_depth: usize,
     /// Closing brackets to come, where errors inside end.
     open: Vec<&'static str>,
 }
@@ -124,8 +127,21 @@ impl<'a> Parser<'a> {
         let (lexer, span) = (Lexer::new(text), Span::at(0));
         let (token, ended, depth) = (Token::End, 0, 0);
         let (variables, errors, open) = (Vec::new(), Vec::new(), Vec::new());
-        let (broken_from, quiet_from) = (None, None);
-        Self { lexer, syntax, token, span, ended, depth, variables, errors, broken_from, quiet_from, open }
+        let (broken_from, quiet_from, quiet_depth) = (None, None, 0);
+        Self {
+            lexer,
+            syntax,
+            token,
+            span,
+            ended,
+            depth,
+            variables,
+            errors,
+            broken_from,
+            quiet_from,
+            quiet_depth,
+            open,
+        }
     }
 
     fn advance(&mut self) {
@@ -157,6 +173,19 @@ impl<'a> Parser<'a> {
         if self.errors.get(at).is_none_or(|other| other.span.start != error.span.start) {
             self.errors.insert(at, error);
             self.errors.truncate(MAX_ERRORS);
+        }
+    }
+
+    /// Further errors would explain nothing, up to the next condition.
+    fn ignore_after(&mut self, start: usize) {
+        if self.quiet_from.is_none() {
+            (self.quiet_from, self.quiet_depth) = (Some(start), self.open.len());
+        }
+    }
+
+    fn end_ignoring(&mut self) {
+        if self.open.len() <= self.quiet_depth && (self.is("&&") || self.is("||")) {
+            (self.quiet_from, self.quiet_depth) = (None, 0);
         }
     }
 
@@ -276,6 +305,7 @@ impl<'a> Parser<'a> {
         // `a && b && c` is one call.
         let mut chain = None;
         while let Some((function, level)) = self.operator_here().filter(|(_, level)| *level >= least) {
+            self.end_ignoring();
             let name = Name::new(function.name(), self.span);
             self.refuse_ambiguous_negation(function, &left);
             let bare = self.bare_word_follows(function, &left);

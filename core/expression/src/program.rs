@@ -7,10 +7,11 @@ mod compile;
 pub(crate) use crate::base::OpId;
 pub(crate) use compile::path_of;
 
-use crate::ast::Ast;
+use crate::ast::{Ast, Expr};
 use crate::base::{Path, Segment, Span};
 use crate::error::Error;
 use crate::function::Function;
+use crate::json::Roots;
 use crate::pattern::Pattern;
 
 /// Resolves names.
@@ -107,7 +108,18 @@ impl Program {
     /// # Errors
     /// Unknown names, invalid patterns, and parts that could not be parsed.
     pub fn compile(ast: &Ast, names: &mut dyn Names) -> Result<Self, Vec<Error>> {
-        compile::compile(ast, names)
+        compile::compile(&ast.root, names)
+    }
+
+    /// Compiles a part without data.
+    pub(crate) fn of_part(expr: &Expr) -> Result<Self, Vec<Error>> {
+        compile::compile(expr, &mut Roots::new(&[]))
+    }
+
+    /// Grows with the time of an evaluation.
+    pub(crate) fn cost(&self) -> usize {
+        let repeats = self.ops.iter().any(|op| matches!(op, Op::Fold { .. }));
+        self.ops.len() + if repeats { 1_000 } else { 0 }
     }
 
     pub(crate) fn literal(&self, number: u32) -> Option<&str> {

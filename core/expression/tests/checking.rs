@@ -2,66 +2,11 @@
 
 #![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test stops when it is surprised")]
 
+mod checker;
+
+use checker::{check_all, show, types};
 use serde_json::json;
-use stepgraph_expression::{Purpose, Syntax, Type, check, check_expression, parse};
-
-fn types() -> Vec<(&'static str, Type)> {
-    let last = Type::from_schema(&json!({
-        "type": "object",
-        "properties": {
-            "title": {"type": "string"},
-            "n": {"type": "integer"},
-            "ok": {"type": "boolean"},
-            "note": {"type": ["string", "null"]},
-            "kind": {"enum": ["a", "b"]},
-            "items": {"type": "array", "items": {"$ref": "#/$defs/item"}},
-            "tags": {"type": "array", "items": {"type": "string"}},
-            "price-1": {"type": "number"},
-        },
-        "$defs": {"item": {
-            "type": "object", "properties": {"name": {"type": "string"}, "price": {"type": "number"}}, "additionalProperties": false,
-        }},
-        "additionalProperties": false,
-    }));
-    let open = Type::from_schema(&json!({"type": "object", "properties": {"title": {"type": "string"}}}));
-    vec![
-        ("last", last),
-        ("open", open),
-        ("any", Type::Dyn),
-        ("output", Type::object([("step-1", Type::Number)])),
-    ]
-}
-
-fn show(text: &str, purpose: Purpose) -> String {
-    let parsed = parse(text, Syntax::default());
-    assert!(parsed.errors.is_empty(), "{text}: {:?}", parsed.errors);
-    let checked = check(&parsed.ast, &types()[..], purpose);
-    if checked.errors.is_empty() {
-        return checked.kind.to_string();
-    }
-    let error = |error: &stepgraph_expression::Error| {
-        assert!(error.help.is_some(), "{text}: {error}");
-        let fix = error.fix.as_ref().map_or(String::new(), |fix| {
-            format!(" => {}{}{}", &text[..fix.span.start], fix.text, &text[fix.span.end..])
-        });
-        format!(
-            "{} «{}»{fix}",
-            error.code.slug().trim_start_matches("expression/"),
-            &text[error.span.start..error.span.end]
-        )
-    };
-    checked.errors.iter().map(error).collect::<Vec<_>>().join("; ")
-}
-
-fn check_all(purpose: Purpose, cases: &[(&str, &str)]) {
-    let wrong: Vec<String> = cases
-        .iter()
-        .map(|(text, expect)| (text, expect, show(text, purpose)))
-        .filter(|(_, expect, got)| got != *expect)
-        .map(|(text, expect, got)| format!("{text}\n  gives  {got}\n  expect {expect}"))
-        .collect();
-    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
-}
+use stepgraph_expression::{Purpose, Syntax, check, check_expression, parse};
 
 #[test]
 fn types_are_inferred() {
@@ -261,6 +206,35 @@ fn help_says_what_to_write() {
         ("last.items.exists('x', true)", "the first argument of `exists` is a variable | write `list.exists(x, condition)`".to_owned()),
         ("last.items.map(true, true)", "the first argument of `map` is a variable | write `list.map(x, value)`".to_owned()),
         ("not last.ok", "there is no operator `not` | write `!(x in y)` or `!x`".to_owned()),
+        ("abs('a')", "`abs` does not accept text | write `abs(number)`; `double(x)` reads a number from text".to_owned()),
+        ("1e400", "the number is outside its range | write a whole number of up to 18 digits, or one with a point".to_owned()),
+        ("1_000", "a number has no `_` | write `1000`".to_owned()),
+        ("last.n ^ 2", "there is no operator `^` | multiply, as in `x * x`".to_owned()),
+        ("last.n =< 2", "there is no operator `=<` | write `<=`".to_owned()),
+        ("last.title =~ '^a'", "there is no operator `=~` | write `text.matches(pattern)`".to_owned()),
+        ("last.title !~ '^a'", "there is no operator `!~` | write `!text.matches(pattern)`".to_owned()),
+        ("last.title ~ '^a'", "there is no operator `~` | write `text.matches(pattern)`".to_owned()),
+        ("last.title like 'a%'", "`like` is not an operator | write `text.contains(part)` or `text.matches(pattern)`".to_owned()),
+        ("last.n between 1 and 3", "`between` is not an operator | write `x >= 1 && x <= 3`".to_owned()),
+        ("last.title startswith 'a'", "`startswith` is not an operator | write `x.startsWith(y)`".to_owned()),
+        ("last.note is not null", "there is no operator `is not` | write `!=`".to_owned()),
+        ("last.items | length", "there are no pipes | write `size(x)`".to_owned()),
+        ("last.items[*].price", "the position in the list is missing | write `list.map(x, x.name)` for all elements, or `list[0]` for one".to_owned()),
+        ("last.items[].price", "the position in the list is missing | write `list.map(x, x.name)` for all elements, or `list[0]` for one".to_owned()),
+        ("last.items[0:2]", "there are no slices | write `text.substring(from, to)`, or `list[0]` for one element".to_owned()),
+        ("last.items.map(.price)", "the first argument of `map` is a variable | write `list.map(x, value)`".to_owned()),
+        ("last.items.map(function(x) { return x.price })", "the first argument of `map` is a variable | write `list.map(x, value)`".to_owned()),
+        ("last.items.map(x -> x.price)", "there are no arrow functions | write `list.map(x, value)`".to_owned()),
+        ("[x.price for x in last.items]", "`for` is not an operator | write `list.map(x, value)` or `list.filter(x, condition)`".to_owned()),
+        ("if last.n > 3 then 'a' else 'b'", "`if` is not the beginning of a reference | write `condition ? value : other value`".to_owned()),
+        ("typeof last.n == 'number'", "`typeof` is not the beginning of a reference | write `type(x)`".to_owned()),
+        ("last.n += 1", "an expression assigns no value | write `==` to compare, or name the value in a `set` node".to_owned()),
+        ("last.title.matches(/a/)", "there are no patterns between slashes | write `text.matches(\"pattern\")`".to_owned()),
+        ("`total: ${last.n}`", "a back-tick is not a quote | write `\"`".to_owned()),
+        ("!last.title in ['a']", "`!` applies to `last.title` alone | write `!(last.title in [\"a\"])`".to_owned()),
+        ("math.least(last.tags)", "`math.least` compares numbers, not text | write `math.least(list.map(x, double(x)))` to read numbers from texts".to_owned()),
+        ("string(last.items)", "`string` does not accept a list | write `x ?? \"\"` for a value that may be null, or `list.join(\", \")` for a list".to_owned()),
+        ("last.n.toFixed(2)", "there is no function `toFixed` | write `round(x * 100) / 100`".to_owned()),
         ("x => x", "there are no arrow functions | write `list.map(x, value)` or `list.filter(x, condition)`".to_owned()),
     ] {
         assert_eq!(help(text), expect, "{text}");

@@ -113,7 +113,7 @@ impl<'s> PossibleValues<'s> {
     }
 
     fn of(options: Vec<&'s Json>) -> Self {
-        let types = options.iter().fold(0, |types, option| types | types_of(option));
+        let types = types_of_all(&options);
         let options = Some(options).filter(|options| options.len() <= MAX_OPTIONS);
         Self { types, options, ..Self::ANYTHING }
     }
@@ -147,9 +147,7 @@ impl<'s> PossibleValues<'s> {
     pub fn domain(&self) -> Option<Domain> {
         match (&self.options, self.range) {
             // A lenient schema allows other forms of the options.
-            (Some(options), _)
-                if options.iter().fold(0, |types, option| types | types_of(option)) == self.types =>
-            {
+            (Some(options), _) if types_of_all(options) == self.types => {
                 Some(Domain::OneOf(options.iter().map(|option| (*option).clone()).collect()))
             }
             (None, Some((min, max))) if self.types & !ANY_NUMBER == 0 && min <= max => {
@@ -197,6 +195,10 @@ impl<'s> PossibleValues<'s> {
         let names = types::NAMES.iter().enumerate().filter(|(bit, _)| types & (1 << bit) != 0);
         names.map(|(_, (_, name))| *name).collect_vec().join(" or ")
     }
+}
+
+fn types_of_all(values: &[&Json]) -> u8 {
+    values.iter().fold(0, |types, value| types | types_of(value))
 }
 
 fn types_of(value: &Json) -> u8 {

@@ -2,12 +2,15 @@
 //!
 //! The literal has a kind that the value never has, or is not in its `enum` or `const`. Ignores unknown values.
 
+use super::expressions::to_diagnostic;
 use super::inference::{Inference, ReferenceSite};
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, closest_name, shorten_name};
+use crate::expression::check::WITHIN_LIMITS;
 use crate::expression::evaluate::help as operator_help;
 use crate::expression::{Atom, Domain, Function, Literal, Predicate, Root};
 use crate::failure::failure_codes;
+use crate::graph::control_flow::never_holds;
 use crate::graph::{Edge, LazySpan};
 use crate::node::{APPROVED, REJECTED};
 use crate::schema::PossibleValues;
@@ -15,7 +18,6 @@ use crate::value::Segment;
 use serde_json::Value as Json;
 
 const MAX_LISTED: usize = 8;
-const WITHIN_LIMITS: &str = "compare it with a number within these limits, or change the schema";
 
 pub(super) fn check(
     atom: &Atom,
@@ -34,7 +36,11 @@ pub(super) fn check(
         return part.check_decision(lazy_span);
     }
     let possible = root.possible_values(&atom.reference.path).filter(|possible| !possible.is_unknown())?;
-    let mut diagnostic = part.check_possible(&possible, lazy_span)?;
+    let Some(mut diagnostic) = part.check_possible(&possible, lazy_span) else {
+        let operator = atom.order()?;
+        let is_tested = !possible.may_be_null() || inference.tests_null(&atom.reference.path);
+        return (!is_tested).then(|| part.may_be_null(operator, lazy_span));
+    };
     if !possible.is_declared {
         // It may be intended: the run takes another edge.
         diagnostic.severity = Severity::Warning;
@@ -46,7 +52,18 @@ stepgraph_lazy::lazy! {
     /// Lazy, because most numbers are not limited.
     fn decided(part: &LocatedAtom<'_>, name: &str, domain: &Domain, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> = decided_order;
 
-    fn never_in_range(part: &LocatedAtom<'_>, start: &str, domain: &Domain, rest: (&str, &mut LazySpan<'_>)) -> Diagnostic = outside_range;
+    /// Lazy, because most conditions have one comparison.
+    pub(super) fn contradictions(edge: &Edge, lazy_span: &mut LazySpan<'_>) -> Vec<Diagnostic> = find_contradictions;
+
+    fn never_in_range(part: &LocatedAtom<'_>, name: &str, domain: &Domain, rest: (&str, &mut LazySpan<'_>)) -> Diagnostic = outside_range;
+}
+
+fn find_contradictions(edge: &Edge, lazy_span: &mut LazySpan<'_>) -> Vec<Diagnostic> {
+    if never_holds(&edge.condition) {
+        return Vec::new();
+    }
+    let errors = edge.condition.contradictions(&edge.condition_text);
+    errors.into_iter().map(|error| to_diagnostic(error, lazy_span)).collect_vec()
 }
 
 /// An order that has the same result for all numbers.
@@ -77,11 +94,11 @@ fn decided_order(
 
 fn outside_range(
     part: &LocatedAtom<'_>,
-    start: &str,
+    name: &str,
     domain: &Domain,
     (literal, lazy_span): (&str, &mut LazySpan<'_>),
 ) -> Diagnostic {
-    let message = format!("{start}{}, and never `{literal}`", domain.describe());
+    let message = format!("`{name}` is {}, and never `{literal}`", domain.describe());
     part.diagnostic(message, lazy_span).help(WITHIN_LIMITS)
 }
 
@@ -122,6 +139,15 @@ impl LocatedAtom<'_> {
         }
     }
 
+    /// A run fails here if it is.
+    fn may_be_null(&self, operator: Function, lazy_span: &mut LazySpan<'_>) -> Diagnostic {
+        let name = shorten_name(&self.atom.reference.to_string());
+        let message = format!("`{name}` may be null, which `{}` does not accept", operator.name());
+        let diagnostic = self.diagnostic(message, lazy_span);
+        let help = format!("test it first, as in `{name} != null && …`");
+        Diagnostic { code: Code::ExpressionNull, severity: Severity::Hint, ..diagnostic.help(help) }
+    }
+
     /// A run fails here: conditions convert no value to a number.
     fn unordered(&self, possible: &PossibleValues<'_>, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let operator = self.atom.order()?;
@@ -144,8 +170,12 @@ impl LocatedAtom<'_> {
             return self.never_null(name, possible, lazy_span);
         }
         let Some(options) = &possible.options else {
+            if literal.text.is_empty() && !literal.quoted {
+                let message = format!("`{name}` is {}, and never empty text", possible.describe());
+                return self.diagnostic(message, lazy_span).help("write a value to compare with");
+            }
             if let Some(domain) = possible.domain() {
-                return never_in_range(self, &format!("`{name}` is "), &domain, (&short, lazy_span));
+                return never_in_range(self, name, &domain, (&short, lazy_span));
             }
             let kind = possible.describe();
             let diagnostic = self.diagnostic(format!("`{name}` is {kind}, and never `{short}`"), lazy_span);

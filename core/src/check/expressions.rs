@@ -2,11 +2,11 @@
 //!
 //! Undeclared types are only probable, since stubs or handlers may differ, so such errors become warnings.
 
-use super::inference::{ELEMENTS, Inference, ReferenceSite};
+use super::inference::{Inference, ReferenceSite};
 use super::known_value::KnownValue;
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use crate::expression::check::limited;
+use crate::expression::check::{ELEMENTS, limited};
 use crate::expression::json::Roots;
 use crate::expression::types::{Field, Object};
 use crate::expression::{Computed, Domain, Error, Program, Purpose, ROOTS, Reference, Root, Type, Types};
@@ -61,7 +61,7 @@ fn find_mistakes(
     let mut errors = Program::compile(&computed.ast, &mut Roots::new(&ROOTS)).err().unwrap_or_default();
     let types = RootTypes::of(computed, scope, site, inference);
     errors.extend(crate::expression::check(&computed.ast, &types, purpose).errors);
-    errors.retain(|error| !is_reference_error(error, computed));
+    errors.retain(|error| !is_reference_error(error, computed) && !is_tested(error, computed, inference));
     let mut diagnostics = Vec::new();
     for error in limited(errors) {
         let mut diagnostic = to_diagnostic(error, lazy_span);
@@ -78,6 +78,12 @@ fn infer_schema((computed, purpose, (scope, site)): Checkee<'_>, inference: &mut
     crate::expression::check(&computed.ast, &types, purpose).kind.to_schema()
 }
 
+/// Whether a condition before the expression may test for `null`.
+fn is_tested(error: &Error, computed: &Computed, inference: &Inference<'_, '_>) -> bool {
+    let mut here = computed.references.iter().filter(|found| found.span == error.span);
+    error.code == Code::ExpressionNull && here.any(|found| inference.tests_null(&found.reference.path))
+}
+
 /// The reference check has its own codes for unknown roots and fields.
 fn is_reference_error(error: &Error, computed: &Computed) -> bool {
     let inside = || {
@@ -91,7 +97,7 @@ fn is_reference_error(error: &Error, computed: &Computed) -> bool {
     }
 }
 
-fn to_diagnostic(error: Error, lazy_span: &mut LazySpan<'_>) -> Diagnostic {
+pub(super) fn to_diagnostic(error: Error, lazy_span: &mut LazySpan<'_>) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(error.code, error.message).at(lazy_span.locate(error.span));
     diagnostic.help = error.help;
     let edit = error.fix.and_then(|edit: TextEdit| lazy_span.to_file_edit(&edit));

@@ -14,6 +14,7 @@ mod values;
 use super::known_value::{KnownValue, Path, Shared};
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
+use crate::expression::check::ELEMENTS;
 use crate::expression::{Condition, Root};
 use crate::graph::scope::Scopes;
 use crate::graph::{Edge, Graph, Named, Node, PlanGraph};
@@ -30,8 +31,6 @@ const QUESTION_BUDGET: usize = 200_000;
 /// Questions asked again, because a limit cut off their answer. In a dense loop each would ask most others again.
 const REPEAT_BUDGET: usize = 2_000;
 const MAX_ALTERNATIVES: usize = 16;
-/// The first two, which `prefixItems` may declare, and a later one.
-pub(super) const ELEMENTS: [usize; 3] = [0, 1, 99];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Question {

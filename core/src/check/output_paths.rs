@@ -9,6 +9,8 @@ use crate::collect::CollectVec;
 use crate::diagnostic::{
     Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, TextEdit, closest_name, shorten_name,
 };
+use crate::expression::ast::Kind;
+use crate::expression::check::RUN_TIME_CODES;
 use crate::expression::{Computed, Predicate, Purpose, Reference, Root, Template, TemplatePart};
 use crate::graph::scope::Scopes;
 use crate::graph::{Edge, Graph, LazySpan, Node, PlanGraph, templates_of, unknown_output};
@@ -68,12 +70,21 @@ impl<'a> PathChecker<'_, 'a> {
                 self.problems.push(diagnostic.on(target()));
             }
         }
+        if edge.atoms().count() + edge.condition.computed().len() > 1 {
+            for diagnostic in comparisons::contradictions(edge, &mut lazy_span) {
+                self.problems.push(diagnostic.on(target()));
+            }
+        }
+        let is_literal = |part: &Computed| matches!(part.ast.root.kind, Kind::Literal(_));
+        // In `1 / 0 == 1 || true` the literal decides, so the error does not count.
+        let is_decided = edge.condition.computed().iter().any(is_literal);
         for computed in edge.condition.computed() {
             for found in &computed.references {
                 let reference = (&found.reference, found.span);
                 self.check_reference(reference, !found.is_optional, site, &mut lazy_span, target);
             }
-            self.check_types((computed, Purpose::Condition), site, &mut lazy_span, target);
+            let ignored: &[Code] = if is_decided { &RUN_TIME_CODES } else { &[] };
+            self.check_types((computed, Purpose::Condition, ignored), site, &mut lazy_span, target);
         }
     }
 
@@ -110,7 +121,7 @@ impl<'a> PathChecker<'_, 'a> {
                 self.check_reference((reference, part), needed, site, &mut lazy_span, target);
             }
             for computed in computed() {
-                self.check_types((computed, Purpose::Value), site, &mut lazy_span, target);
+                self.check_types((computed, Purpose::Value, &[]), site, &mut lazy_span, target);
             }
         }
     }
@@ -159,6 +170,16 @@ impl<'a> PathChecker<'_, 'a> {
         let meant = wrong.and_then(|wrong| self.problems.closest_name(wrong, names.iter().copied()));
         if meant.is_some() || sure || needed {
             let mut diagnostic = report(reference, (at, wrong, meant), &names, part, lazy_span);
+            let before = reference.path.get(..at).unwrap_or_default();
+            let is_text = || known_value.possible_values(before).is_some_and(|it| it.describe() == "text");
+            if let Some(Segment::Index(position)) = reference.path.get(at)
+                && names.is_empty()
+                && is_text()
+            {
+                let text = Reference { root: reference.root.clone(), path: before.to_vec() };
+                let text = shorten_name(&text.to_string());
+                diagnostic.help = Some(format!("write `{text}.charAt({position})`"));
+            }
             // Existence tests expect missing values.
             let is_asked = !needed && meant.is_none() && matches!(place, ReferenceSite::Edge(_));
             if is_asked || !sure && !needed {
@@ -170,13 +191,15 @@ impl<'a> PathChecker<'_, 'a> {
 
     fn check_types(
         &mut self,
-        (computed, purpose): (&Computed, Purpose),
+        (computed, purpose, ignored): (&Computed, Purpose, &[Code]),
         site: (usize, ReferenceSite<'_>),
         lazy_span: &mut LazySpan<'_>,
         target: impl Fn() -> Target,
     ) {
         for diagnostic in expressions::check((computed, purpose, site), &mut self.inference, lazy_span) {
-            self.problems.push(diagnostic.on(target()));
+            if !ignored.contains(&diagnostic.code) {
+                self.problems.push(diagnostic.on(target()));
+            }
         }
     }
 

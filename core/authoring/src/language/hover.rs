@@ -8,6 +8,7 @@ use super::complete::{ROOTS, describe, is_argument};
 use super::completion_context::{CompletionContext, InsertionKind};
 use super::expression_lexer::{self, Atom, Lexed, inner};
 use super::inference::{Inference, MAX_HOPS, segments};
+use super::macro_variable::expression_at;
 use super::markdown::{code, text};
 use super::navigation::unquoted;
 use super::partial_graph::{PartialGraph, RunOrder, documentation, edges, summary, visible_outputs};
@@ -18,7 +19,7 @@ use super::value_type::ValueType;
 use std::fmt::Write as _;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
-use stepgraph_core::expression::{Function, Syntax, Type};
+use stepgraph_core::expression::{Function, Type};
 
 /// Hover text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -257,7 +258,7 @@ impl HoverBuilder<'_, '_> {
         });
         let root = found.and_then(|(atom, _)| atom.segments.first());
         if root.is_none_or(|root| !ROOTS.iter().any(|(known, _)| *known == root.text))
-            && let Some(hover) = self.typed_name(&lexed, condition)
+            && let Some(hover) = self.typed_name(condition)
         {
             return Some(hover);
         }
@@ -275,18 +276,9 @@ impl HoverBuilder<'_, '_> {
     }
 
     /// A variable of a macro, or a value that the expression computes.
-    fn typed_name(&self, lexed: &Lexed<'_>, condition: bool) -> Option<Hover> {
+    fn typed_name(&self, condition: bool) -> Option<Hover> {
         let text = self.inference.tree.text;
-        let placeholder = lexed.placeholders.iter().find(|placeholder| self.contains(**placeholder));
-        let span = match placeholder {
-            Some(span) => {
-                let closed = text.get(..span.end)?.ends_with('}');
-                Span::new(span.start + 2, (span.end - usize::from(closed)).max(span.start + 2))
-            }
-            None if condition => inner(text, self.context.span).0,
-            None => return None,
-        };
-        let syntax = Syntax { bare_words: placeholder.is_none(), ..Syntax::default() };
+        let (span, syntax) = expression_at(text, self.context.span, self.at, condition)?;
         let expression = TypedExpression::new(self.inference, &self.location, span, syntax, MAX_HOPS);
         let (span, kind) = expression.name_at(self.at)?;
         let name = code(text.get(span.start..span.end)?);

@@ -1,5 +1,5 @@
-//! Finds definitions and references of nodes, inputs, servers, tools, models and conversations, in linear
-//! time.
+//! Finds definitions and references of nodes, inputs, servers, tools, models, conversations and macro variables,
+//! in linear time.
 //!
 //! Invariant: a reference resolves to the node in the nearest surrounding graph that has the name.
 //!
@@ -7,6 +7,7 @@
 
 use super::Document;
 use super::expression_lexer::{self, Atom, inner};
+use super::macro_variable::MacroVariable;
 use super::partial_graph::nodes;
 use super::plan_format::{KeyNames, PlanLocation, ValueSpec};
 use super::syntax_tree::{SyntaxTree, ValueForm};
@@ -34,8 +35,11 @@ pub(crate) struct Occurrence<'t> {
     pub(crate) by_id: bool,
 }
 
-/// The definition of a node key, input or server.
+/// The definition of a node key, input, server or macro variable.
 pub fn definition(document: &Document, at: usize) -> Option<Span> {
+    if let Some(variable) = MacroVariable::at(document, at) {
+        return variable.spans.first().copied();
+    }
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
     let named = occurrence_at(&occurrences, at)?;
@@ -47,6 +51,9 @@ pub fn definition(document: &Document, at: usize) -> Option<Span> {
 
 /// All occurrences in text order, with the definition.
 pub fn references(document: &Document, at: usize) -> Vec<Span> {
+    if let Some(variable) = MacroVariable::at(document, at) {
+        return variable.spans;
+    }
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
     let Some(named) = occurrence_at(&occurrences, at) else { return Vec::new() };

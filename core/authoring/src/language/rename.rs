@@ -1,6 +1,7 @@
-//! Renames nodes, inputs and servers. References keep their targets, and the text gets no new errors.
+//! Renames nodes, inputs, servers and macro variables. References keep their targets, and the text gets no new errors.
 
 use super::Document;
+use super::macro_variable::MacroVariable;
 use super::navigation::{Entity, Occurrence, occurrence_at, occurrences};
 use super::plan_format::PlanLocation;
 use super::syntax_tree::SyntaxTree;
@@ -12,6 +13,9 @@ use stepgraph_core::source::edit::apply_edits;
 
 /// Returns the name inside its quotes, or `None` if it cannot be renamed.
 pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
+    if let Some(variable) = MacroVariable::at(document, at) {
+        return variable.spans.into_iter().find(|span| span.start <= at && at <= span.end);
+    }
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
     let named = occurrence_at(&occurrences, at)?;
@@ -26,6 +30,9 @@ pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
 /// # Errors
 /// A diagnostic with a code of `edit/*` if the rename is impossible.
 pub fn rename(document: &Document, at: usize, new: &str) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
+    if let Some(variable) = MacroVariable::at(document, at) {
+        return rename_variable(document, &variable, new);
+    }
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
     let Some(named) = occurrence_at(&occurrences, at) else { return Err(nothing_to_rename(at)) };
@@ -39,7 +46,35 @@ pub fn rename(document: &Document, at: usize, new: &str) -> Result<Vec<TextEdit>
 fn nothing_to_rename(at: usize) -> Box<Diagnostic> {
     let diagnostic =
         Diagnostic::new(Code::EditNowhere, "nothing at this position can be renamed").at(Span::at(at));
-    Box::new(diagnostic.help("choose the name of a node, an input or a server"))
+    Box::new(diagnostic.help("choose the name of a node, an input, a server or a macro's variable"))
+}
+
+fn rename_variable(
+    document: &Document,
+    variable: &MacroVariable,
+    new: &str,
+) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
+    let refused = |message: String, help: &str| {
+        let diagnostic = Diagnostic::new(Code::EditNotInPlace, message).help(help);
+        Err(Box::new(match variable.spans.first() {
+            Some(span) => diagnostic.at(*span),
+            None => diagnostic,
+        }))
+    };
+    let plain = new.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && new.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !matches!(new, "null" | "true" | "false" | "in");
+    if !plain {
+        let message = format!("`{}` is no name of a variable", shorten_name(new));
+        return refused(message, "use letters, digits and `_`, a letter first");
+    }
+    let edit = |span: &Span| TextEdit { span: *span, text: new.to_owned() };
+    let edits: Vec<TextEdit> = variable.spans.iter().map(edit).collect();
+    if !variable.survives(document.text(), &edits) {
+        let message = format!("`{}` means something else in this expression", shorten_name(new));
+        return refused(message, "choose another name");
+    }
+    Ok(edits)
 }
 
 fn rename_node(

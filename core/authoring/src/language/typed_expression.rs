@@ -3,6 +3,7 @@
 use super::complete::ROOTS;
 use super::expression_lexer::{Atom, Segment as LexedSegment};
 use super::inference::Inference;
+use super::macro_variable::without_escapes;
 use super::partial_graph::visible_outputs;
 use super::plan_format::PlanLocation;
 use super::value_type::{Property, ValueType};
@@ -45,8 +46,7 @@ impl TypedExpression {
         left: usize,
     ) -> Self {
         let raw = inference.tree.text.get(span.start..span.end).unwrap_or_default();
-        // Escaped quotes keep their length, so the positions hold.
-        let mut text = raw.replace("\\\"", " \"").replace("''", " '");
+        let mut text = without_escapes(raw);
         if raw.ends_with('.') {
             text.push('_');
         }

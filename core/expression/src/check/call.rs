@@ -1,17 +1,17 @@
 //! Types of operators and functions.
 
 use super::Checker;
+use super::operands::{explain_negation, with_number};
 use crate::ast::{Call, Expr, Kind, Literal};
 use crate::base::{Span, parse_float};
 use crate::error::{CONSTANT, DIVIDE_BY_ZERO, Error, TYPE};
-use crate::evaluate::{JOIN_HELP, help, time_help};
 use crate::function::{Form, Function, Signature};
-use crate::parser::{is_comparison, is_path};
+use crate::parser::is_path;
 use crate::types::Type;
 use std::rc::Rc;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
+pub(super) enum Fit {
     /// Every value fits.
     Exact,
     /// Some values fit, such as whole numbers.
@@ -27,6 +27,7 @@ impl Checker<'_> {
                     for arg in &call.args {
                         self.condition(arg);
                     }
+                    self.report_contradiction(call);
                 }
                 Type::Bool
             }
@@ -49,11 +50,11 @@ impl Checker<'_> {
                 self.report_zero(function, call);
                 let errors = self.errors.len();
                 let kind = self.signature(function, call, expr);
-                if self.errors.len() == errors {
-                    self.report_failing(call, expr);
-                    if self.has_values {
-                        self.report_decided(function, call, expr);
-                    }
+                if let Some(error) = self.errors.get_mut(errors..) {
+                    explain_negation(function, call, error);
+                }
+                if self.has_values && self.errors.len() == errors {
+                    self.report_decided(function, call, expr);
                 }
                 kind
             }
@@ -213,51 +214,16 @@ impl Checker<'_> {
             });
         }
         match best {
-            Some((_, result)) => result,
+            Some((_, result)) => {
+                if function.form() == Form::Operator && !self.tests_null {
+                    self.report_null(function, call, &args);
+                }
+                result
+            }
             None => {
                 self.report_operands(function, call, expr, &args);
                 Type::Dyn
             }
-        }
-    }
-
-    fn report_operands(&mut self, function: Function, call: &Call, expr: &Expr, args: &[(Span, Type)]) {
-        let fits = function
-            .signatures()
-            .any(|it| it.receiver.is_some() == call.target.is_some() && it.accepts(call.args.len()));
-        if !fits {
-            // The parser has reported the count.
-            return;
-        }
-        let name = function.name();
-        if let ([(_, a), (_, b)], Form::Operator) = (args, function.form()) {
-            let message = format!("`{name}` does not accept {} and {}", a.describe(), b.describe());
-            let is_time = |kind: &Type| matches!(kind, Type::Timestamp | Type::Duration);
-            let plain = || if is_time(a) || is_time(b) { time_help(function) } else { help(function) };
-            let help = chain_help(function, call).unwrap_or_else(plain);
-            let error = Error::new(TYPE, expr.span, &message).help(&help);
-            let error = match call.args.as_slice() {
-                [left, right] => with_number(error, left, right, a, b),
-                _ => error,
-            };
-            return self.errors.push(error);
-        }
-        let wrong =
-            (0..args.len()).find(|at| !accepts_up_to(function, call, args.get(..=*at).unwrap_or_default()));
-        if let Some((span, kind)) = wrong.and_then(|at| args.get(at)) {
-            let elements = kind.members().iter().find_map(|kind| match kind {
-                Type::List(element) if function == Function::Join => Some(element.describe()),
-                _ => None,
-            });
-            let error = |message: &str| Error::new(TYPE, *span, message);
-            self.errors.push(match elements {
-                Some(element) => error(&format!("`join` joins texts, not {element}")).help(JOIN_HELP),
-                None => {
-                    let help =
-                        if matches!(kind, Type::Timestamp | Type::Duration) { time_help } else { help };
-                    error(&format!("`{name}` does not accept {}", kind.describe())).help(&help(function))
-                }
-            });
         }
     }
 }
@@ -268,45 +234,12 @@ fn has_help(function: Function, path: &Expr) -> String {
     format!("write `{sign}has({path})` to test whether the value is there")
 }
 
-/// `1 < x < 5` compares a truth value with 5.
-fn chain_help(function: Function, call: &Call) -> Option<String> {
-    let ([left, right], Kind::Call(inner)) = (call.args.as_slice(), &call.args.first()?.kind) else {
-        return None;
-    };
-    let middle = inner.args.last().filter(|_| inner.function.is_some_and(is_comparison))?;
-    is_comparison(function).then(|| format!("write `{left} && {middle} {} {right}`", function.name()))
-}
-
-fn with_number(error: Error, left: &Expr, right: &Expr, a: &Type, b: &Type) -> Error {
-    for (quoted, other) in [(left, b), (right, a)] {
-        let Kind::Literal(Literal::Text(text)) = &quoted.kind else { continue };
-        if other.members().iter().any(Type::is_number) && parse_float(text).is_some_and(f64::is_finite) {
-            return error.help(&format!("write `{text}` without quotes")).fix(quoted.span, text);
-        }
-    }
-    if error.help.is_some() {
-        error
-    } else {
-        error.help("compare values of one type, or convert one of them")
-    }
-}
-
 /// The value before the dot comes first.
 fn operands(call: &Call) -> impl Iterator<Item = &Expr> {
     call.target.iter().map(|target| &**target).chain(&call.args)
 }
 
-/// Whether some signature accepts these first operands.
-fn accepts_up_to(function: Function, call: &Call, args: &[(Span, Type)]) -> bool {
-    let method = call.target.is_some();
-    function.signatures().filter(|it| it.receiver.is_some() == method).any(|it| {
-        args.iter().enumerate().all(|(at, (_, kind))| {
-            parameter(&it, at).is_some_and(|wanted| fit_type(wanted, kind, &mut Vec::new()) != Fit::Never)
-        })
-    })
-}
-
-fn parameter<'a>(signature: &Signature<'a>, at: usize) -> Option<&'a str> {
+pub(super) fn parameter<'a>(signature: &Signature<'a>, at: usize) -> Option<&'a str> {
     match (signature.receiver, at) {
         (Some(receiver), 0) => Some(receiver),
         (Some(_), at) => signature.parameter(at - 1).map(|it| it.kind),
@@ -315,7 +248,7 @@ fn parameter<'a>(signature: &Signature<'a>, at: usize) -> Option<&'a str> {
 }
 
 /// A type variable is one letter.
-type TypeVariables<'a> = Vec<(&'a str, Type)>;
+pub(super) type TypeVariables<'a> = Vec<(&'a str, Type)>;
 
 fn fit_signature(signature: &Signature<'_>, args: &[(Span, Type)]) -> (Fit, Type) {
     let mut type_variables = Vec::new();
@@ -329,7 +262,7 @@ fn fit_signature(signature: &Signature<'_>, args: &[(Span, Type)]) -> (Fit, Type
     (worst, result_type(signature.result, &type_variables))
 }
 
-fn fit_type<'a>(wanted: &'a str, kind: &Type, type_variables: &mut TypeVariables<'a>) -> Fit {
+pub(super) fn fit_type<'a>(wanted: &'a str, kind: &Type, type_variables: &mut TypeVariables<'a>) -> Fit {
     if let Type::Union(members) = kind {
         let fits = members.iter().map(|member| fit_type(wanted, member, type_variables));
         return if fits.min().is_some_and(|best| best < Fit::Never) { Fit::Some } else { Fit::Never };

@@ -1,15 +1,23 @@
-//! Finds conditions that do not depend on the data.
+//! Finds conditions that do not depend on the data, and parts without data that always fail.
 
 use super::Checker;
 use crate::arena::ExpressionArena;
-use crate::ast::{Ast, Call, Expr, Kind, Literal};
-use crate::error::{CONSTANT, Error};
+use crate::ast::{Ast, Expr, Kind, Literal};
+use crate::base::Code;
+use crate::error::{CONSTANT, DIVIDE_BY_ZERO, Error, INVALID_VALUE, OUT_OF_RANGE, OVERFLOW, TOO_COSTLY};
 use crate::evaluate::{Limits, help};
-use crate::function::{Form, Function};
-use crate::json::Roots;
+use crate::function::Function;
 use crate::parser::is_comparison;
 use crate::program::Program;
 use crate::value_source::JsonSource;
+
+const LIMITS: Limits = Limits { steps: 10_000, bytes: 100_000 };
+
+/// The cost of all programs that a check evaluates.
+pub(super) const BUDGET: usize = 100_000;
+
+/// Codes of evaluations, which do not count if another operand of `&&` or `||` decides.
+pub const RUN_TIME_CODES: [Code; 4] = [OVERFLOW, DIVIDE_BY_ZERO, OUT_OF_RANGE, INVALID_VALUE];
 
 impl Checker<'_> {
     /// A condition that already has an error gets no second one.
@@ -24,18 +32,61 @@ impl Checker<'_> {
         self.errors.push(error.help("compare data, as in `last.count > 1`, or remove the condition"));
     }
 
-    /// Reports calls that always fail, such as `duration("3d")`.
-    pub(super) fn report_failing(&mut self, call: &Call, expr: &Expr) {
-        let is_literal = |arg: &Expr| matches!(arg.kind, Kind::Literal(_));
-        let operands = || call.target.iter().map(|target| &**target).chain(&call.args);
-        let is_operator = call.function.is_none_or(|function| function.form() == Form::Operator);
-        if is_operator || !operands().all(is_literal) {
-            return;
+    /// Reports a part without data whose evaluation fails, such as `math.least([])` or `9223372036854775807 + 1`,
+    /// and one that is always missing, such as `[1][3]`. Of nested parts it reports the innermost. The errors from
+    /// `known` on are those of its parts.
+    pub(super) fn report_failing(&mut self, expr: &Expr, known: usize) {
+        if self.errors.len() > known {
+            return self.forgive_decided(expr, known);
         }
-        if let (Some(Err(error)), Some(function)) = (evaluated(expr), call.function) {
-            let known = error.help.clone();
-            self.errors.push(error.help(&known.unwrap_or_else(|| help(function))));
+        let reads = matches!(expr.kind, Kind::Index(_) | Kind::Select(_));
+        let error = match self.constant_part(expr) {
+            Some(Err(error)) if error.code != TOO_COSTLY => error,
+            Some(Ok(constant)) if reads && constant.is_missing => {
+                let error = Error::new(CONSTANT, expr.span, "the value is always missing");
+                error.help("write a position or a key that the value has")
+            }
+            _ => return,
+        };
+        let usage = match &expr.kind {
+            Kind::Call(call) if error.help.is_none() => call.function.map(help),
+            _ => None,
+        };
+        self.errors.push(match usage {
+            Some(usage) => error.help(&usage),
+            None => error,
+        });
+    }
+
+    /// In `1 / 0 == 1 || true` the right side decides, so the error of the left side does not count.
+    fn forgive_decided(&mut self, expr: &Expr, known: usize) {
+        let joins = matches!(&expr.kind, Kind::Call(call) if matches!(call.function, Some(Function::And | Function::Or)));
+        let fails_later = |error: &Error| RUN_TIME_CODES.contains(&error.code);
+        let errors = self.errors.get(known..).unwrap_or_default();
+        if joins && errors.iter().all(fails_later) && matches!(self.evaluated_part(expr), Some(Ok(_))) {
+            self.errors.truncate(known);
         }
+    }
+
+    fn constant_part(&mut self, expr: &Expr) -> Option<Result<Constant, Error>> {
+        use Function::{And, Coalesce, Conditional, Has, Or};
+        let may_fail = match &expr.kind {
+            // Other parts of these have been evaluated.
+            Kind::Call(call) => !matches!(call.function?, And | Or | Coalesce | Conditional | Has),
+            Kind::Index(_) | Kind::Select(_) | Kind::Comprehension(_) => true,
+            _ => false,
+        };
+        if may_fail { self.evaluated_part(expr) } else { None }
+    }
+
+    fn evaluated_part(&mut self, expr: &Expr) -> Option<Result<Constant, Error>> {
+        if self.budget == 0 {
+            return None;
+        }
+        let program = Program::of_part(expr).ok()?;
+        // A part is evaluated again in each part around it.
+        self.budget = self.budget.saturating_sub(program.cost());
+        (self.budget > 0).then(|| evaluated(&program))
     }
 }
 
@@ -53,7 +104,7 @@ fn constant(expr: &Expr) -> Option<bool> {
         return Some(*truth);
     }
     if !has_name(expr) {
-        return evaluated(expr)?.ok()?;
+        return evaluated(&Program::of_part(expr).ok()?).ok()?.truth;
     }
     let Kind::Call(call) = &expr.kind else { return None };
     let mut parts = call.args.iter().map(constant);
@@ -76,11 +127,15 @@ fn has_name(expr: &Expr) -> bool {
     found
 }
 
-/// Evaluates an expression without data, as a condition. `None` if it can't be compiled.
-fn evaluated(expr: &Expr) -> Option<Result<Option<bool>, Error>> {
-    let program = Program::compile(&Ast { root: expr.clone() }, &mut Roots::new(&[])).ok()?;
+struct Constant {
+    truth: Option<bool>,
+    is_missing: bool,
+}
+
+/// Evaluates without data.
+fn evaluated(program: &Program) -> Result<Constant, Error> {
     let host = JsonSource::new(Vec::new());
-    let limits = Limits { steps: 10_000, bytes: 100_000 };
     let arena = ExpressionArena::new();
-    Some(program.evaluate(&host, &arena, limits).map(|outcome| outcome.truth()))
+    let outcome = program.evaluate(&host, &arena, LIMITS)?;
+    Ok(Constant { truth: outcome.truth(), is_missing: outcome.is_missing() })
 }

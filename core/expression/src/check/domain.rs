@@ -13,8 +13,11 @@ use serde_json::{Map, Value as Json};
 const MAX_VALUES: usize = 200;
 const MAX_LISTED: usize = 8;
 const MAX_DEPTH: usize = 16;
-/// The first two, which `prefixItems` may declare, and a later one.
-const ELEMENTS: [usize; 3] = [0, 1, 99];
+/// Positions that stand for all of a list: the first two, which `prefixItems` may declare, and a later one.
+pub const ELEMENTS: [usize; 3] = [0, 1, 99];
+
+/// Help for a comparison with a number outside the limits of a schema.
+pub const WITHIN_LIMITS: &str = "compare it with a number within these limits, or change the schema";
 
 /// The values that a part of the data may have.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,15 +31,14 @@ pub enum Domain {
 impl Domain {
     /// Reads the schema of a root, and follows a path in it. `None` if the values are not limited.
     pub fn from_schema(root: &Json, path: &[Segment]) -> Option<Self> {
-        let mut at = resolved(root, root)?;
+        let mut at = root;
         for segment in path {
-            at = resolved(root, at)?;
+            let schema = resolved(root, at)?;
             at = match segment {
-                Segment::Key(key) => at.get("properties")?.get(key)?,
-                Segment::Index(_) if at.contains_key("prefixItems") => return None,
-                Segment::Index(_) => at.get("items")?,
-            }
-            .as_object()?;
+                Segment::Key(key) => schema.get("properties")?.get(key)?,
+                Segment::Index(_) if schema.contains_key("prefixItems") => return None,
+                Segment::Index(_) => schema.get("items")?,
+            };
         }
         Self::of_keywords(resolved(root, at)?)
     }
@@ -156,28 +158,14 @@ fn word(value: &Json) -> String {
 }
 
 /// Follows `$ref` within the document.
-fn resolved<'s>(root: &'s Json, schema: impl Into<Schema<'s>>) -> Option<&'s Map<String, Json>> {
-    let Schema(mut at) = schema.into();
+fn resolved<'s>(root: &'s Json, schema: &'s Json) -> Option<&'s Map<String, Json>> {
+    let mut at = schema;
     for _ in 0..MAX_DEPTH {
-        let map = at?;
+        let map = at.as_object()?;
         let Some(pointer) = map.get("$ref").and_then(Json::as_str) else { return Some(map) };
-        at = root.pointer(pointer.strip_prefix('#')?)?.as_object();
+        at = root.pointer(pointer.strip_prefix('#')?)?;
     }
     None
-}
-
-struct Schema<'s>(Option<&'s Map<String, Json>>);
-
-impl<'s> From<&'s Json> for Schema<'s> {
-    fn from(json: &'s Json) -> Self {
-        Self(json.as_object())
-    }
-}
-
-impl<'s> From<&'s Map<String, Json>> for Schema<'s> {
-    fn from(map: &'s Map<String, Json>) -> Self {
-        Self(Some(map))
-    }
 }
 
 impl Checker<'_> {
@@ -206,9 +194,7 @@ impl Checker<'_> {
         };
         self.errors.push(match (meant, limits) {
             (Some((text, meant)), _) => suggest(error, literal.span, text, meant),
-            (_, Domain::Range(..)) => {
-                error.help("compare it with a number within these limits, or change the schema")
-            }
+            (_, Domain::Range(..)) => error.help(WITHIN_LIMITS),
             _ => error.help("compare it with one of its values"),
         });
     }
@@ -217,9 +203,8 @@ impl Checker<'_> {
     pub(super) fn domain(&self, expr: &Expr) -> Option<Domain> {
         match &expr.kind {
             Kind::Literal(literal) => Some(Domain::OneOf(vec![literal_value(literal)?])),
-            Kind::Ident(name) if self.variables.iter().any(|(known, ..)| *known == name.text) => {
-                let (.., domain) = self.variables.iter().rev().find(|(known, ..)| *known == name.text)?;
-                domain.clone()
+            Kind::Ident(name) if let Some(at) = self.variable(&name.text) => {
+                self.variables.get(at)?.domain.clone()
             }
             Kind::Ident(_) | Kind::Select(_) | Kind::Index(_) => {
                 let mut path = Vec::new();
@@ -291,7 +276,7 @@ impl Checker<'_> {
             at = operand;
         };
         path.reverse();
-        self.variables.iter().all(|(known, ..)| known != root).then_some(root)
+        self.variable(root).is_none().then_some(root)
     }
 }
 
@@ -306,7 +291,7 @@ fn suggest(error: Error, span: Span, text: &str, meant: &str) -> Error {
     }
 }
 
-fn literal_value(literal: &Literal) -> Option<Json> {
+pub(super) fn literal_value(literal: &Literal) -> Option<Json> {
     Some(match literal {
         Literal::Null => Json::Null,
         Literal::Bool(truth) => Json::from(*truth),

@@ -274,13 +274,18 @@ pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> Erro
         let error = syntax_error(word, "`.contains` is written with a colon")
             .help("write `.contains:` and the literal");
         return match call_argument(rest) {
+            // In CEL the text needs quotes. The expression parser explains other arguments.
+            Some((inner, _)) if rest.starts_with('(') && !inner.starts_with(['"', '\'']) => {
+                let inside = at + rest.find(inner).unwrap_or(1);
+                bare_argument(inner, Span::new(inside, inside + inner.len())).unwrap_or(error)
+            }
             Some((inner, length)) => error.fix(Span::new(end, at + length), &format!(":{inner}")),
             None if rest.starts_with('(') => error,
             None => error.fix(Span::new(end, at), ":"),
         };
     }
     match rest.chars().next() {
-        Some('=') => syntax_error(Span::new(at, at + 1), "`=` is not an operator")
+        Some('=') if !rest.starts_with("=~") => syntax_error(Span::new(at, at + 1), "`=` is not an operator")
             .help("write `==`")
             .fix(Span::new(at, at + 1), "=="),
         Some('(') => {
@@ -289,6 +294,13 @@ pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> Erro
         _ => syntax_error(Span::new(at, text.trim_end().len()), "an operator is missing here")
             .help(ALL_OPERATORS),
     }
+}
+
+fn bare_argument(text: &str, span: Span) -> Option<Error> {
+    let is_plain = !text.is_empty() && !is_root(text) && text.chars().all(|c| is_key_char(c) || c == ' ');
+    let quoted = format!("\"{text}\"");
+    let error = || syntax_error(span, &format!("the text `{}` is not in quotes", shorten_name(text)));
+    is_plain.then(|| error().help(&format!("write `{}`", shorten_name(&quoted))).fix(span, &quoted))
 }
 
 pub(super) fn expected_number(literal: &Literal, span: Span) -> Error {

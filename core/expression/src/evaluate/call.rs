@@ -82,8 +82,11 @@ impl<'a> Evaluator<'a> {
                     evaluator.better(function, &mut best, item)?;
                     Ok(true)
                 })?;
-                return best
-                    .ok_or_else(|| fault(INVALID_VALUE, &format!("`{}` of an empty list", function.name())));
+                return best.ok_or_else(|| {
+                    let mut error = fault(INVALID_VALUE, &format!("`{}` of an empty list", function.name()));
+                    error.help = Some("test `size(list) > 0` first".to_owned());
+                    error
+                });
             }
             self.better(function, &mut best, only)?;
             return Ok(best.unwrap_or(Val::Missing));

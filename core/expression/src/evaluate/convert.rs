@@ -80,10 +80,12 @@ pub(super) fn scalar_text(value: &Val<'_>) -> Option<String> {
     })
 }
 
+pub(crate) const TEXT_HELP: &str =
+    "write `x ?? \"\"` for a value that may be null, or `list.join(\", \")` for a list";
+
 fn no_text_error(value: &Val<'_>) -> Box<Error> {
     let mut error = Evaluator::type_fault(Function::String, value);
-    error.help =
-        Some("write `x ?? \"\"` for a value that may be null, or `list.join(\", \")` for a list".to_owned());
+    error.help = Some(TEXT_HELP.to_owned());
     error
 }
 

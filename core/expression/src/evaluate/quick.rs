@@ -53,7 +53,7 @@ fn is_comparison(function: Function) -> bool {
     matches!(function, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
 }
 
-pub(super) fn holds(function: Function, order: Ordering) -> bool {
+pub(crate) fn holds(function: Function, order: Ordering) -> bool {
     match function {
         Function::Equal => order.is_eq(),
         Function::NotEqual => order.is_ne(),

@@ -13,6 +13,9 @@ pub(crate) const JOIN_HELP: &str = "convert the elements, as in `list.map(x, str
 
 const PATTERN_WORK: usize = 8;
 
+/// Characters on the way to a position that are a step.
+const POSITION_WORK: usize = 8;
+
 struct Arguments<'a> {
     function: Function,
     texts: [&'a str; 3],
@@ -81,6 +84,13 @@ impl<'a> Evaluator<'a> {
     pub(super) fn text_function(&mut self, function: Function, values: &[Val<'a>]) -> Fallible<Val<'a>> {
         let arguments = self.arguments(function, values)?;
         let Arguments { texts: [text, part, new], numbers: [number, second], .. } = arguments;
+        if !matches!(function, Function::Split | Function::Replace) {
+            // The way to a position takes longer than a copy of the text before it.
+            for position in [number, second].into_iter().flatten() {
+                let walked = usize::try_from(position).unwrap_or(0).min(text.len());
+                self.charge_steps(walked / POSITION_WORK)?;
+            }
+        }
         let made = match function {
             Function::Matches => {
                 let pattern = Pattern::parse(part);

@@ -32,8 +32,12 @@ pub fn foreign_name(name: &str) -> Option<&'static str> {
         "if" | "iff" | "cond" => "condition ? x : y",
         "not" => "!x",
         "date" | "datetime" | "toDate" => "timestamp(x)",
-        "at" | "nth" | "get" | "first" | "head" => "x[0]",
+        "at" | "nth" | "get" => "x[0]` or `x[size(x) - 1]",
+        "first" | "head" => "x[0]",
         "last" => "x[size(x) - 1]",
+        "isNull" | "is_null" | "isnull" | "isNil" => "x == null` or `!has(x)",
+        "append" | "push" => "list + [x]",
+        "toFixed" | "toPrecision" => "round(x * 100) / 100",
         "isEmpty" | "is_empty" | "empty" => "size(x) == 0",
         "keys" => "x.map(key, key)",
         "values" => "x.map(key, x[key])",
@@ -42,12 +46,39 @@ pub fn foreign_name(name: &str) -> Option<&'static str> {
     Some(write)
 }
 
+/// Help for a word of another language that is neither a root nor a function.
+pub fn foreign_root(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "if" | "unless" | "then" | "else" | "when" => "write `condition ? value : other value`",
+        "for" | "foreach" => "write `list.map(x, value)` or `list.filter(x, condition)`",
+        "function" | "lambda" | "fn" | "def" => "write `list.map(x, value)` or `list.filter(x, condition)`",
+        "let" | "var" | "const" | "return" | "yield" => {
+            "an expression is one value: name others in a `set` node"
+        }
+        "typeof" => "write `type(x)`",
+        "instanceof" | "isinstance" => "write `type(x) == string`",
+        "between" => "write `x >= 1 && x <= 3`",
+        "like" | "ilike" | "regexp" | "rlike" => "write `text.contains(part)` or `text.matches(pattern)`",
+        "xor" => "write `a != b`",
+        "div" => "write `/`",
+        "new" => "write a value, as in `timestamp(x)` or `[1, 2]`",
+        "Date" => "an expression reads no clock: pass the time as an input, and write `timestamp(x)`",
+        "JSON" => "a list or a map becomes JSON within a text, as in `Items: ${last.items}`",
+        "Object" => "write `map.map(key, key)` for the keys of a map",
+        _ => return None,
+    })
+}
+
 /// Help for a name without replacement.
 pub fn missing_function(name: &str) -> &'static str {
     match name {
         "now" | "today" | "uuid" | "random" | "rand" => {
             "an expression returns the same for the same data: pass the value as an input"
         }
+        "stringify" | "toJson" | "toJSON" | "tojson" | "dumps" => {
+            "a list or a map becomes JSON within a text, as in `Items: ${last.items}`"
+        }
+        "pow" | "sqrt" | "exp" | "log" => "no function calculates powers and roots: multiply, or use a tool",
         "sum" | "reduce" | "fold" | "avg" | "average" | "mean" | "sort" | "sortBy" | "sorted" | "orderBy"
         | "reverse" | "unique" | "distinct" | "groupBy" | "flatten" | "flat" | "zip" => {
             "no function adds up or reorders a list: use a tool or a handler for it"

@@ -31,7 +31,10 @@ impl Parser<'_> {
                 let open = self.span.start;
                 // Few errors, so the search for an arrow takes linear time.
                 let is_broken = function.is_none() && self.errors.len() < MAX_ERRORS;
-                if is_broken && self.quiet_from.is_none() && self.lexer.rest().contains("=>") {
+                if is_broken
+                    && self.quiet_from.is_none()
+                    && ["=>", "->"].iter().any(|arrow| self.lexer.rest().contains(arrow))
+                {
                     self.quiet_from = Some(open);
                 }
                 let args = self.items(")");
@@ -118,7 +121,7 @@ impl Parser<'_> {
         let word = match self.token {
             Token::Ident(word)
                 if !matches!(word, "true" | "false" | "null" | "in")
-                    && (rest.starts_with([',', ')']) || rest.starts_with("=>")) =>
+                    && (rest.starts_with([',', ')']) || rest.starts_with("=>") || rest.starts_with("->")) =>
             {
                 word
             }
@@ -127,11 +130,15 @@ impl Parser<'_> {
                 let error =
                     Error::new(ARGUMENTS, span, &format!("the first argument of `{name}` is a variable"));
                 self.report(error.help(&macro_usage(function)));
+                // `.price` of jq, and functions as arguments.
+                if matches!(self.token, Token::Op("." | "|") | Token::Ident("function" | "lambda" | "fn")) {
+                    self.ignore_after(span.start);
+                }
                 return Name::new("", Span::at(span.start));
             }
         };
         self.advance();
-        if self.is("=>") {
+        if self.is("=>") || self.is("->") {
             let error = Error::new(SYNTAX, self.span, "there are no arrow functions");
             self.report(error.help(&macro_usage(function)).fix(Span::new(self.ended, self.span.end), ","));
             self.advance();
@@ -214,6 +221,7 @@ fn plain_kind(kind: &str) -> &str {
     match kind.split_once('(') {
         Some((outer, _)) => outer,
         None if kind == "dyn" || kind.len() == 1 => "x",
+        None if matches!(kind, "int" | "double") => "number",
         None => kind,
     }
 }

@@ -3,9 +3,9 @@
 use super::Parser;
 use crate::ast::{Expr, Kind};
 use crate::base::{Span, shorten_name};
-use crate::error::{Error, SYNTAX};
-use crate::function::Function;
-use crate::lexer::Token;
+use crate::error::{Error, SYNTAX, UNKNOWN_ROOT};
+use crate::function::{Function, foreign_name, foreign_root};
+use crate::lexer::{Token, is_name_part};
 
 /// Identifies the error.
 pub(crate) const NEGATION_HELP: &str = "write `!(a == b)` or `(!a) == b`";
@@ -13,7 +13,15 @@ pub(crate) const NEGATION_HELP: &str = "write `!(a == b)` or `(!a) == b`";
 impl Parser<'_> {
     /// Returns the equivalent operator.
     pub(super) fn foreign_operator(&mut self, operator: &str) -> Option<Function> {
+        let rest = self.lexer.rest();
         let function = match operator {
+            "=" if rest.starts_with(['<', '~']) => {
+                let sign = if rest.starts_with('<') { "=<" } else { "=~" };
+                self.report_sign(sign);
+                self.lexer.at += 1;
+                return Some(Function::LessEqual);
+            }
+            "|" if self.pipes_into(rest) => return Some(Function::Or),
             "=" | "===" => Function::Equal,
             "!==" | "<>" => Function::NotEqual,
             "&" => Function::And,
@@ -24,11 +32,45 @@ impl Parser<'_> {
         Some(function)
     }
 
+    /// Reports `x | length` of jq and of templates.
+    fn pipes_into(&mut self, rest: &str) -> bool {
+        let rest = rest.trim_start();
+        let word = rest.get(..rest.find(|c| !is_name_part(c)).unwrap_or(rest.len())).unwrap_or("");
+        let is_function = Function::named(word).is_some() || foreign_name(word).is_some();
+        if !is_function || self.syntax.roots.contains(&word) || self.is_variable(word) {
+            return false;
+        }
+        let error = Error::new(SYNTAX, self.span, "there are no pipes");
+        self.report(error.help(&use_of(word)));
+        self.ignore_after(self.span.start);
+        true
+    }
+
+    /// Reports a sign of other languages that begins here.
+    fn report_sign(&mut self, sign: &str) {
+        let span = Span::new(self.span.start, self.span.start + sign.len());
+        let error = Error::new(SYNTAX, span, &format!("there is no operator `{sign}`"));
+        self.report(match sign {
+            "=<" => error.help("write `<=`").fix(span, "<="),
+            "=>" => error.help("write `>=`").fix(span, ">="),
+            "^" | "**" => error.help("multiply, as in `x * x`"),
+            "!~" => error.help("write `!text.matches(pattern)`"),
+            _ => error.help("write `text.matches(pattern)`"),
+        });
+    }
+
     /// The same for words.
     pub(super) fn foreign_word(&mut self, word: &str) -> Option<Function> {
         let function = match word {
             "and" | "AND" => Function::And,
             "or" | "OR" => Function::Or,
+            "is" if self.lexer.rest().trim_start().starts_with("not ") => {
+                let rest = self.lexer.rest();
+                self.lexer.at += rest.len() - rest.trim_start().len() + "not".len();
+                self.span.end = self.lexer.at;
+                self.report_operator("is not", Function::NotEqual);
+                return Some(Function::NotEqual);
+            }
             "is" | "eq" => Function::Equal,
             "ne" => Function::NotEqual,
             "lt" => Function::Less,
@@ -74,16 +116,43 @@ impl Parser<'_> {
 
     /// Reports text after the end of an expression.
     pub(super) fn report_leftover(&mut self) {
+        let sign = match &self.token {
+            Token::Op(sign @ ("**" | "=>")) => *sign,
+            Token::Op("!") if self.lexer.rest().starts_with('~') => "!~",
+            Token::Bad('~') => "~",
+            Token::Bad('^') => "^",
+            _ => "",
+        };
+        if !sign.is_empty() {
+            self.report_sign(sign);
+            if sign != "=>" {
+                self.ignore_after(self.span.start);
+            }
+            return;
+        }
+        if self.token == Token::Ident("for") {
+            // The names before it are those of a comprehension of Python.
+            self.errors.retain(|error| error.code != UNKNOWN_ROOT);
+        }
         let error = |message: &str| Error::new(SYNTAX, self.span, message);
         let error = match &self.token {
             Token::Ident("not") => error("there is no operator `not`").help("write `!(x in y)` or `!x`"),
-            Token::Ident(word) if Function::named(word).is_some() => {
-                error(&format!("`{word}` is not an operator")).help(&super::call::usage_of(word))
+            Token::Ident(word)
+                if Function::named(word).is_some()
+                    || foreign_name(word).is_some()
+                    || foreign_root(word).is_some() =>
+            {
+                let error = error(&format!("`{word}` is not an operator")).help(&use_of(word));
+                self.report(error);
+                return self.ignore_after(self.span.start);
             }
             Token::Ident(word) => error(&format!("an operator is missing before `{}`", shorten_name(word)))
                 .help("write an operator such as `==` or `&&`, or put a text in quotes"),
             Token::Int(_) | Token::Double(_) | Token::Text(_) => error("an operator is missing")
                 .help("write an operator such as `==` or `&&` between two values"),
+            Token::Op("!") => {
+                error("`!` stands before one value").help("write `!=`, or `!` before a condition")
+            }
             Token::Op(closing @ (")" | "]" | "}")) => {
                 let error =
                     error(&format!("`{closing}` closes nothing")).help(&format!("remove `{closing}`"));
@@ -91,7 +160,6 @@ impl Parser<'_> {
                 let is_last = !self.lexer.rest().trim_start().starts_with([')', ']', '}']);
                 if is_last { error.fix(self.span, "") } else { error }
             }
-            Token::Op("**") => error("there is no operator `**`").help("multiply, as in `x * x`"),
             Token::Op("|>") => error("there are no pipes").help("write a method, as in `x.map(e, e.name)`"),
             Token::Op("${") => error("a placeholder is inside an expression")
                 .help("write the reference without `${` and `}`"),
@@ -108,9 +176,24 @@ impl Parser<'_> {
                 Error::new(SYNTAX, self.span, "the expression is empty")
                     .help("write a value, as in `last.title`")
             }
-            Token::Bad(c) => bad_character(*c, self.span),
+            Token::Bad(c) => {
+                let error = bad_character(*c, self.span);
+                if *c == '`' {
+                    self.ignore_after(self.span.start);
+                }
+                return self.report(error);
+            }
             Token::Op("${") => Error::new(SYNTAX, self.span, "a placeholder is inside an expression")
                 .help("write the reference without `${` and `}`"),
+            Token::Op("=") => Error::new(SYNTAX, self.span, "an expression assigns no value")
+                .help("write `==` to compare, or name the value in a `set` node"),
+            Token::Op("+") => Error::new(SYNTAX, self.span, "`+` stands between two values")
+                .help("write `x + 1` to add, and a number without `+`"),
+            Token::Op("/") => {
+                let error = Error::new(SYNTAX, self.span, "there are no patterns between slashes");
+                self.report(error.help("write `text.matches(\"pattern\")`"));
+                return self.ignore_after(self.span.start);
+            }
             Token::Op(".") => Error::new(SYNTAX, self.span, "a name is missing before the dot")
                 .help("begin with a root, as in `last.title`"),
             _ => {
@@ -121,6 +204,15 @@ impl Parser<'_> {
             }
         };
         self.report(error);
+    }
+}
+
+/// How to use the function behind a word.
+fn use_of(word: &str) -> String {
+    match (Function::named(word), foreign_name(word), foreign_root(word)) {
+        (Some(_), ..) => super::call::usage_of(word),
+        (None, Some(other), _) => format!("write `{other}`"),
+        (None, None, help) => help.unwrap_or_default().to_owned(),
     }
 }
 

@@ -4,6 +4,7 @@ use super::{Parser, broken};
 use crate::ast::{Expr, Kind, Literal, Name};
 use crate::base::{Span, closest_name, shorten_name};
 use crate::error::{Error, OVERFLOW, SYNTAX, UNKNOWN_ROOT, UNSUPPORTED};
+use crate::function::foreign_root;
 use crate::lexer::{Lexer, Token};
 
 pub(crate) const TYPE_NAMES: [&str; 10] =
@@ -88,15 +89,19 @@ impl<'a> Parser<'a> {
         let error = Error::new(UNKNOWN_ROOT, span, &format!("`{word}` is not the beginning of a reference"));
         let known = self.syntax.roots.iter().copied().chain(self.variables.iter().map(String::as_str));
         let error = match closest_name(&name.text, known) {
-            _ if self.is("=>") => {
-                self.quiet_from.get_or_insert(self.span.start);
+            _ if self.is("=>") || self.is("->") => {
+                self.ignore_after(self.span.start);
                 Error::new(SYNTAX, self.span, "there are no arrow functions")
                     .help("write `list.map(x, value)` or `list.filter(x, condition)`")
             }
-            _ if matches!(name.text.as_str(), "True" | "False" | "None" | "undefined" | "nil") => {
+            _ if let Some(help) = foreign_root(&name.text) => {
+                self.report(error.help(help));
+                return self.ignore_after(span.start);
+            }
+            _ if is_foreign_constant(&name.text) => {
                 let meant = match name.text.as_str() {
-                    "True" => "true",
-                    "False" => "false",
+                    "True" | "TRUE" => "true",
+                    "False" | "FALSE" => "false",
                     _ => "null",
                 };
                 let help = if meant == "null" {
@@ -141,7 +146,11 @@ impl<'a> Parser<'a> {
         // An earlier error, such as an unclosed quote, may have consumed the bracket.
         let is_lost = self.broken_from.is_some_and(|from| from >= open.start)
             || self.lexer.errors.iter().any(|error| error.span.start >= open.start);
-        if !is_lost {
+        if !is_lost && bracket == "]" && self.is(":") {
+            let error = Error::new(SYNTAX, self.span, "there are no slices");
+            self.report(error.help("write `text.substring(from, to)`, or `list[0]` for one element"));
+            self.ignore_after(self.span.start);
+        } else if !is_lost {
             // The brackets around it end here too, up to the one that the next token closes.
             let around = self.open.iter().rev().take_while(|close| !self.is(close)).copied();
             let around = around.filter(|close| *close != ":");
@@ -241,6 +250,11 @@ impl<'a> Parser<'a> {
         }
         broken(hole, vec![])
     }
+}
+
+fn is_foreign_constant(word: &str) -> bool {
+    let words = ["True", "TRUE", "False", "FALSE", "None", "undefined", "nil", "NULL", "Null"];
+    words.contains(&word)
 }
 
 impl Lexer<'_> {

@@ -144,9 +144,20 @@ impl Parser<'_> {
         let open = self.span;
         self.advance();
         self.refuse_optional();
+        self.refuse_all_elements();
         let index = Box::new(self.until("]"));
         self.close("]", open);
         self.build(start, Kind::Index(Index { operand: Box::new(operand), index }))
+    }
+
+    /// Reports `list[]` and `list[*]` of other languages.
+    fn refuse_all_elements(&mut self) {
+        let is_star = self.is("*") && self.lexer.rest().trim_start().starts_with(']');
+        if is_star || self.is("]") {
+            let error = Error::new(SYNTAX, self.span, "the position in the list is missing");
+            self.report(error.help("write `list.map(x, x.name)` for all elements, or `list[0]` for one"));
+            self.ignore_after(self.span.start);
+        }
     }
 
     /// Reports `Type{field: value}`, which creates a Protocol Buffers message in CEL.

@@ -1,23 +1,22 @@
 //! Compiles a tree.
 
 use super::{Args, Constant, Names, Op, OpId, Program};
-use crate::ast::{Ast, Call, Comprehension, Expr, Kind, Literal};
+use crate::ast::{Call, Comprehension, Expr, Kind, Literal};
 use crate::base::{Path, Segment, Span, shorten_name};
 use crate::error::{Error, SYNTAX, TOO_DEEP, UNKNOWN_ROOT};
 use crate::function::{Form, Function};
 use crate::parser::{MAX_DEPTH, TYPE_NAMES};
 use crate::pattern::Pattern;
 
-pub(super) fn compile(ast: &Ast, names: &mut dyn Names) -> Result<Program, Vec<Error>> {
-    let span = ast.root.span;
-    if ast.root.height() > MAX_DEPTH {
-        return Err(vec![Error::new(TOO_DEEP, span, "the expression is nested too deeply")]);
+pub(super) fn compile(expr: &Expr, names: &mut dyn Names) -> Result<Program, Vec<Error>> {
+    if expr.height() > MAX_DEPTH {
+        return Err(vec![Error::new(TOO_DEEP, expr.span, "the expression is nested too deeply")]);
     }
     let (ops, spans, args) = (Vec::new(), Vec::new(), Vec::new());
     let (constants, paths, patterns) = (Vec::new(), vec![Path::default()], Vec::new());
     let program = Program { ops, spans, args, constants, paths, patterns, root: 0 };
     let mut compiler = Compiler { program, names, variables: Vec::new(), errors: Vec::new() };
-    let root = compiler.expr(&ast.root);
+    let root = compiler.expr(expr);
     compiler.program.root = root;
     if compiler.errors.is_empty() { Ok(compiler.program) } else { Err(compiler.errors) }
 }

@@ -8,8 +8,11 @@ use crate::reference::Reference;
 const FORMS: &str = "write `${reference}` or `${reference ?? other}`";
 
 /// The text, message, help and replacement.
-const FOREIGN_SIGNS: &[(&str, &str, &str, &str)] =
-    &[("|", "a template has no filters", "call a function, as in `${last.title.trim()}`", "")];
+const FOREIGN_SIGNS: &[(&str, &str, &str, &str)] = &[
+    ("||", "unexpected text in a template", FORMS, ""),
+    ("|", "a template has no filters", "call a function, as in `${last.title.trim()}`", ""),
+    ("//", "`//` begins a comment", "write `/` to divide, and `int(x / y)` for a whole number", ""),
+];
 
 fn syntax_error(span: Span, message: &str) -> Error {
     Error::new(Code::TemplateSyntax, span, message)

@@ -32,6 +32,11 @@ pub fn is_failure_condition(condition: &Condition) -> bool {
         && condition_logic::static_value(condition, FailureFact::Absent) == Some(false)
 }
 
+/// Whether the condition holds neither before nor after a failure. Its edge has a warning, unless no run reaches it.
+pub fn never_holds(condition: &Condition) -> bool {
+    condition_logic::static_value(condition, FailureFact::Unknown) == Some(false)
+}
+
 #[derive(Debug)]
 pub(super) struct FlowAnalysis<'s, 'a> {
     pub(super) scopes: &'s Scopes<'a>,

@@ -8,6 +8,7 @@ use crate::expression::{Purpose, Reference, Template, TemplatePart};
 use crate::graph::{Node, TemplateValue};
 use crate::kind::{self, settings::VALUES};
 use crate::node::{self, Action};
+use crate::value::Segment;
 use serde_json::Value as Json;
 use std::rc::Rc;
 
@@ -46,6 +47,18 @@ impl<'a> Inference<'_, 'a> {
             }
         }
         one_of(known_values)
+    }
+
+    /// Whether some condition of the plan may test for `null` in a field of this name.
+    pub(in crate::check) fn tests_null(&self, path: &[Segment]) -> bool {
+        let Some(Segment::Key(key)) = path.last() else { return false };
+        let names = [format!(".{key}"), format!("\"{key}\"")];
+        let tests = ["null", "exists", "has(", "type("];
+        let mut edges = self.scopes.list.iter().flat_map(|scope| &scope.graph.edges);
+        edges.any(|edge| {
+            let text = edge.condition_text.as_str();
+            names.iter().any(|name| text.contains(name)) && tests.iter().any(|test| text.contains(test))
+        })
     }
 
     pub(super) fn set_output(&mut self, node: &'a Node, scope: usize, position: usize) -> Shared<'a> {

@@ -210,6 +210,8 @@ codes! {
         "The output schema of a tool, the answer schema or the type of a node defines which fields the value has.";
     ExpressionConstant Warning "expression/constant" "an expression whose result does not depend on data"
         "A comparison of two literals always has the same result.";
+    ExpressionNull Hint "expression/may-be-null" "a calculation with a value that may be null"
+        "The schema allows `null`, and operators such as `+` and `<` fail with it. A missing value is no error, so optional fields get no hint.";
     ExpressionOverflow Error "expression/overflow" "a number that is too large"
         "Numbers are finite. An `int` has 64 bits.";
     ExpressionDivideByZero Error "expression/divide-by-zero" "a division by zero"

@@ -5,6 +5,7 @@
 use super::super::{Named, PlanGraph};
 use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, shorten_name};
 use stepgraph_text::source::{Entry, Spanned, ValueKind};
+use stepgraph_text::value::json_text;
 
 pub(super) struct FileSettings {
     path: String,
@@ -73,10 +74,18 @@ pub(super) fn missing_inputs(declared: &[Entry], input: Option<&Spanned>, path: 
     let diagnostic = |entry: &Entry| {
         let name = shorten_name(&entry.key);
         let message = format!("`{}` needs the input `{name}`, which this input lacks", shorten_name(path));
+        let help = match entry.value.get("default") {
+            // The plan has the hash of one with the graph in place of the path.
+            Some(default) => {
+                let default = shorten_name(&json_text(&default.value.to_json()));
+                format!("add `{name}: {default}`: defaults of a file do not apply to its node")
+            }
+            None => format!("add `{name}`"),
+        };
         Diagnostic::new(Code::FileMissingInput, message)
             .at(*span)
             .label(entry.key_span, "declared here")
-            .help(format!("add `{name}`"))
+            .help(help)
     };
     declared.iter().filter(lacks).map(diagnostic).collect()
 }
