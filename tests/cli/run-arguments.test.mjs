@@ -124,3 +124,21 @@ test("a resumed run keeps its limits and needs its trusted values again", async 
   const unbounded = (await pause()).map((word) => (word === "user" ? "user=secret" : word));
   assert.equal((await stepgraph(unbounded)).code, 0);
 });
+
+test("the help for missing inputs shows how each type is written", async () => {
+  const text = `inputs:
+  n: {type: integer}
+  list: {type: array}
+  map: {type: object, default: {}}
+  yes: {type: boolean}
+  text: {type: string}
+  any: {}
+nodes: {a: {type: log, input: "\${input}"}}
+`;
+  const { code, err } = await stepgraph(["run", file("helped.yaml", text), "--prompt", "x"]);
+  assert.equal(code, 2);
+  assert.match(
+    err,
+    /inputs: `--input n=NUMBER`, `--input list='\[\.\.\.\]'`, `--input map='\{\.\.\.\}'` \(has a default\), `--input yes=true`, `--input text=\.\.\.`, `--input any=\.\.\.`\n/,
+  );
+});
