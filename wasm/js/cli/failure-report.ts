@@ -90,8 +90,10 @@ function placeholder(schema: InputSchema | null): string {
 
 function inputHelp(graph: PlanGraph): string {
   const { inputs } = graph.toJSON() as { inputs?: Record<string, InputSchema | null> | null };
-  const inputFlag = ([name, schema]: [string, InputSchema | null]) =>
-    `\`--input ${clip(visible(name), 60)}=${placeholder(schema)}\`${schema?.default === undefined ? "" : " (has a default)"}`;
+  const inputFlag = ([name, schema]: [string, InputSchema | null]) => {
+    const note = schema?.default === undefined ? "" : " (has a default)";
+    return `\`--input ${clip(visible(name), 60)}=${placeholder(schema)}\`${note}`;
+  };
   return `set the plan's inputs: ${Object.entries(inputs ?? {})
     .map(inputFlag)
     .join(", ")}`;
