@@ -371,6 +371,21 @@ test("with --json a usage error is one object, and a report of `run`", async () 
   assert.deepEqual([unknown.code, unknown.out], [2, ""], "`schema` has no --json");
 });
 
+test("a PostgreSQL store without the package `pg` says in one line how to install it", async () => {
+  const url = "postgres://user:secret@127.0.0.1:1/runs";
+  for (const args of [
+    ["run", file("without-pg.yaml", "nodes: {a: {type: noop}}\n"), "--store", url],
+    ["approvals", "list", "--store", url],
+  ]) {
+    const { code, out, err } = await stepgraph(args);
+    assert.deepEqual([code, out], [2, ""], err);
+    assert.match(
+      err,
+      /^error\[cli\/missing-setup\]: can't load the package `pg`: .*\n {2}= help: .*npm install pg`\n$/,
+    );
+  }
+});
+
 test("docs/cli.md lists each code of the command with its meaning", () => {
   const page = readFileSync(new URL("../../docs/cli.md", import.meta.url), "utf8");
   const rows = [...page.matchAll(/^\| `(cli\/[a-z-]+)` \| (.*) \|$/gm)].map(([, code, meaning]) => [code, meaning]);

@@ -124,3 +124,22 @@ test("a resumed run keeps its limits and needs its trusted values again", async 
   const unbounded = (await pause()).map((word) => (word === "user" ? "user=secret" : word));
   assert.equal((await stepgraph(unbounded)).code, 0);
 });
+
+test("the help for missing inputs shows how each type is written", async () => {
+  const text = `inputs:
+  n: {type: integer}
+  list: {type: array}
+  map: {type: object, default: {}}
+  yes: {type: boolean}
+  text: {type: string}
+  any: {}
+nodes: {a: {type: log, input: "\${input}"}}
+`;
+  const { code, err } = await stepgraph(["run", file("helped.yaml", text), "--prompt", "x"]);
+  assert.equal(code, 2);
+  const flags = "n=NUMBER|list='[...]'|map='{...}'|yes=true|text=...|any=..."
+    .split("|")
+    .map((one) => `\`--input ${one}\``);
+  flags[2] += " (has a default)";
+  assert.ok(err.includes(`inputs: ${flags.join(", ")}\n`), err);
+});

@@ -175,6 +175,15 @@ tests:
     broken.out,
     /broken\.yaml: not tested, the plan has 1 error[^]*can't read `missing\.yaml`[^]*1 passed, 1 failed\n$/,
   );
+  const why = JSON.parse((await stepgraph(["test", "broken.yaml", bad, "missing.yaml", "--json"])).out).files;
+  assert.deepEqual(
+    why.map(({ bad, diagnostics, error }) => [bad, diagnostics?.map(({ code }) => code), error?.code]),
+    [
+      [true, ["graph/missing-type"], undefined],
+      [false, undefined, undefined],
+      [true, undefined, "cli/unreadable-file"],
+    ],
+  );
 });
 
 test("the planners are called as functions", async () => {

@@ -9,5 +9,6 @@ export function errorReason(error: unknown): string {
     ENOTDIR: "a part of its path is not a folder",
     ENOSPC: "the disk is full",
   };
-  return words[code] ?? (error instanceof Error ? error.message : String(error));
+  // Node adds a stack of modules to some messages.
+  return words[code] ?? (error instanceof Error ? error.message : String(error)).split("\n", 1)[0]!;
 }

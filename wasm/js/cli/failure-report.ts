@@ -69,10 +69,31 @@ function placeText(error: RunError | null, source: Source | undefined): string {
   return `${visible(source.nameOf(file))}:${line}:${column}: `;
 }
 
+interface InputSchema {
+  type?: unknown;
+  default?: unknown;
+}
+
+/** Quoted for a shell if it needs that. */
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  array: "'[...]'",
+  object: "'{...}'",
+  number: "NUMBER",
+  integer: "NUMBER",
+  boolean: "true",
+};
+
+function placeholder(schema: InputSchema | null): string {
+  const type = schema?.type;
+  return typeof type === "string" && Object.hasOwn(PLACEHOLDERS, type) ? PLACEHOLDERS[type]! : "...";
+}
+
 function inputHelp(graph: PlanGraph): string {
-  const { inputs } = graph.toJSON() as { inputs?: Record<string, { default?: unknown } | null> | null };
-  const inputFlag = ([name, schema]: [string, { default?: unknown } | null]) =>
-    `\`--input ${clip(visible(name), 60)}=...\`${schema?.default === undefined ? "" : " (has a default)"}`;
+  const { inputs } = graph.toJSON() as { inputs?: Record<string, InputSchema | null> | null };
+  const inputFlag = ([name, schema]: [string, InputSchema | null]) => {
+    const note = schema?.default === undefined ? "" : " (has a default)";
+    return `\`--input ${clip(visible(name), 60)}=${placeholder(schema)}\`${note}`;
+  };
   return `set the plan's inputs: ${Object.entries(inputs ?? {})
     .map(inputFlag)
     .join(", ")}`;

@@ -17,6 +17,7 @@ import { isStubs, checkedPlan, type ParsedFile, readStubsFile, type ReadStubs } 
 import { extraReport, readExtras, type TestedPlan } from "./test-extras.js";
 import { plain } from "../terminal/style.js";
 import { pluralize, visible } from "../terminal/text.js";
+import { type Failure, toFailure } from "./usage-error.js";
 
 interface FileResult {
   file: string;
@@ -26,6 +27,8 @@ interface FileResult {
   /** Why it was not tested. */
   problem: string | null;
   diagnostics?: Diagnostic[];
+  /** Why the file or its lock can't be read. */
+  error?: Failure;
   /** For coverage and mutants. */
   tested?: TestedPlan;
 }
@@ -100,7 +103,9 @@ function untestedFiles(file: string, form: string, io: Io): FileResult[] {
   const read = readTestedPlan(file);
   if (form === "text" && read.found.length > 0)
     io.out.write(`${renderDiagnostics(read.found, read.source, renderOptions(io.out, io))}\n`);
-  return read.problem === null ? [] : [{ file, results: [], names: [], problem: read.problem }];
+  return read.problem === null
+    ? []
+    : [{ file, results: [], names: [], problem: read.problem, diagnostics: read.found }];
 }
 
 function readTestedPlan(file: string, locked: Locked | null = null) {
@@ -152,7 +157,7 @@ async function testFile(
     if (found.length > 0) print(`${renderDiagnostics(found, source, shown)}\n`);
     if (!graph || problem !== null) {
       print(`${shown.style.bold(visible(file))}: not tested, the plan has ${tally(diagnostics)}\n`);
-      return { file, results: [], names: [], problem };
+      return { file, results: [], names: [], problem, diagnostics: found };
     }
     const names = testsOf(graph).map(({ name }) => name);
     const number = names.length;
@@ -168,7 +173,7 @@ async function testFile(
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     print(renderFailure(error, shown));
-    return { file, results: [], names: [], problem: error.message };
+    return { file, results: [], names: [], problem: error.message, error: toFailure(error) };
   }
 }
 
@@ -201,11 +206,17 @@ function resultLines(
   ];
 }
 
-function toJson({ file, results, problem, diagnostics }: FileResult): object {
+function toJson({ file, results, problem, diagnostics, error: unread }: FileResult): object {
   const toResult = ({ name, passed, differences, report, durationMs }: TestResult) => {
     const { outcome, path, last, counts } = report;
     const { error } = jsonReport(report);
     return { name, passed, differences, outcome, path, last, counts, durationMs, ...(error && { error }) };
   };
-  return { file, bad: problem !== null, tests: results.map(toResult), ...(diagnostics && { diagnostics }) };
+  return {
+    file,
+    bad: problem !== null,
+    tests: results.map(toResult),
+    ...(diagnostics && { diagnostics }),
+    ...(unread && { error: unread }),
+  };
 }
