@@ -123,7 +123,7 @@ mod tests {
             found.into_iter().map(|choice| choice.name).collect::<Vec<_>>()
         };
         assert_eq!(names("if"), ["decision"], "no letters that are scattered over a description");
-        assert_eq!(names("wait"), ["wait"]);
+        assert_eq!(names("wait"), ["wait", "approve"], "it waits for approval");
         assert_eq!(names("http"), ["tool", "http"]);
         let recent = ["weather".to_owned(), "map".to_owned()];
         let all = node_choices("", &editor, &recent, Lang::En, 60);
