@@ -247,6 +247,9 @@ edges: [{from: a, to: b, condition: last==ok}, {from: a, to: b}]
         ] {
             assert_eq!(describe_focus(&editor, &overlay, &focus, lang), expected);
         }
+        overlay.is_outdated = true;
+        let described = describe_focus(&editor, &overlay, &node("b"), Lang::En);
+        assert!(described.contains("no answer, from an earlier version of the plan"), "{described}");
         editor.select_all();
         assert!(describe_focus(&editor, &overlay, &node("a"), Lang::En).contains("one of 2 selected"));
     }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withHelpLink } from "../../scripts/docs.mjs";
-import { setScheme, pane, replacePlanText, stage, editorText } from "./page-fixture.mjs";
+import { setScheme, pane, replacePlanText, stage, editorText, typeValue } from "./page-fixture.mjs";
 import { plans, saved } from "./share.mjs";
 
 const at = stage();
@@ -312,7 +312,7 @@ test("the header's name follows the plan's id, until the user names the plan", a
   await saved(page);
   const list = await plans(page);
   await list.getByRole("button", { name: "Rename shipping" }).click();
-  await list.getByRole("textbox", { name: "Name" }).fill("Ours");
+  await typeValue(list.getByRole("textbox", { name: "Name" }), "Ours");
   await page.keyboard.press("Enter");
   await name("Ours");
   await page.keyboard.press("Escape");

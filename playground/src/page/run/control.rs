@@ -6,7 +6,7 @@ use super::super::language::engine_text;
 use super::super::share::when_allowed;
 use super::super::store::Store;
 use super::outcome::failure_text;
-use super::overlay::{self, has_plan_changed, remember_plan};
+use super::overlay::{self, remember_plan};
 use super::{follow, history, save_test};
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::page_layout::{PageLayout, Pane, Panel, Splitter};
@@ -73,6 +73,7 @@ fn start_run(store: Store, mut message: Json) {
         runs.shown_run.set(None);
         follow::begin(store);
         runs.clear();
+        runs.text_version.set_value(store.text_version.get_untracked());
         remember_plan(store);
         runs.state.set(RunState::Running);
         show_panel(store, Panel::Run);
@@ -300,11 +301,11 @@ fn stubs_changed(store: Store, message: &Json) {
     }
 }
 
-/// Unless the plan changed since the start.
+/// Unless the text changed since the start.
 fn recording_received(store: Store, message: &Json) {
     let cassette = message.get("cassette").and_then(Json::as_str).unwrap_or_default();
     store.runs.recording.set_value(cassette.to_owned());
-    if !untrack(|| has_plan_changed(store)) {
+    if store.runs.text_version.get_value() == store.text_version.get_untracked() {
         store.share.cassette.set(cassette.to_owned());
     }
 }

@@ -27,7 +27,7 @@ fn valid_plan(editor: &PlanEditor) -> Option<&PlanGraph> {
 }
 
 /// Whether the open plan means something else than the one that ran.
-pub fn has_plan_changed(store: Store) -> bool {
+fn has_plan_changed(store: Store) -> bool {
     store
         .runs
         .plan
@@ -43,10 +43,6 @@ pub fn draw_overlay(store: Store) {
         && runs.state.with(|state| *state == RunState::Idle);
     let run_overlay = if is_plain { RunOverlay::default() } else { overlay(store) };
     if store.overlay.with_untracked(|old| *old != run_overlay) {
-        let was_outdated = store.overlay.with_untracked(|old| old.is_outdated);
-        if run_overlay.is_outdated && !was_outdated && runs.is_active_untracked() {
-            store.announce(W::PlanChanged.text(store.lang.get_untracked()));
-        }
         store.overlay.set(run_overlay);
     }
 }
@@ -56,6 +52,10 @@ fn build_overlay(store: Store) -> RunOverlay {
     let mut overlay = runs.with(crate::run::Run::overlay);
     let has_run = runs.is_active() || runs.with(|run, _| !run.is_empty());
     overlay.is_outdated = has_run && has_plan_changed(store);
+    let was_outdated = store.overlay.with_untracked(|old| old.is_outdated);
+    if overlay.is_outdated && !was_outdated && runs.is_active_untracked() {
+        store.announce(W::PlanChanged.text(store.lang.get_untracked()));
+    }
     if overlay.is_outdated && !overlay.edges.is_empty() {
         let now = store.read(|editor| editor.plan().map(EdgeTexts::from_plan)).unwrap_or_default();
         overlay.edges = runs.plan.with_value(|ran| {

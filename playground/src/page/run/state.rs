@@ -54,6 +54,8 @@ pub struct RunData {
     pub is_draw_scheduled: RwSignal<bool>,
     /// Estimated cost.
     pub cost: RwSignal<CostEstimate>,
+    /// At the start of the last run that made calls.
+    pub text_version: StoredValue<u32>,
     /// The plan of this run.
     pub plan: StoredValue<RanPlan>,
     /// Ended runs.
@@ -109,6 +111,7 @@ impl Default for RunStore {
             starts_when_ready: RwSignal::new(false),
             is_draw_scheduled: RwSignal::new(false),
             cost: RwSignal::new(CostEstimate::default()),
+            text_version: StoredValue::new(0),
             plan: StoredValue::new(RanPlan::default()),
             history: RwSignal::new(RunHistory::default()),
             shown_run: RwSignal::new(None),

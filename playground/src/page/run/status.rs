@@ -7,6 +7,7 @@ use super::outcome::failure_text;
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::{RunState, duration};
 use leptos::prelude::*;
+use stepgraph_lazy::lazy;
 
 /// Empty before a run.
 #[component]
@@ -20,7 +21,7 @@ pub fn RunStatus(
     view! {
         <div class="run-status" data-fate=fate hidden=move || status.get().is_none()>
             <p title=text><span class="dot" aria-hidden="true">"●"</span> " " {text}</p>
-            {move || is_outdated(store).then(|| view! { <NewPlanButton store/> })}
+            {move || is_outdated(store).then(|| new_plan_button(store))}
         </div>
     }
 }
@@ -29,11 +30,15 @@ fn is_outdated(store: Store) -> bool {
     store.overlay.with(|overlay| overlay.is_outdated)
 }
 
+lazy! {
+    fn new_plan_button(store: Store) -> AnyView = build_new_plan_button;
+}
+
 /// A run that continues keeps its plan, so the user may prefer a new run.
-#[component]
-fn NewPlanButton(store: Store) -> impl IntoView {
+fn build_new_plan_button(store: Store) -> AnyView {
     let name = move || if store.runs.is_active() { W::StopAndRunNewPlan } else { W::RunNewPlan };
     view! { <button type="button" on:click=move |_| start(store, false)>{move || name().text(store.lang.get())}</button> }
+        .into_any()
 }
 
 fn run_status(store: Store) -> Option<(&'static str, String)> {
