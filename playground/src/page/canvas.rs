@@ -96,8 +96,7 @@ pub fn Canvas(
             <div class="layer" node_ref=layer></div>
             <Show when=move || store.has_interacted.get()>{interaction_previews(view)}</Show>
             {empty_notice(view)}
-            {stale_notice(view)}
-            {controls(view)}
+            <div class="dock">{controls(view)} {stale_notice(view)}</div>
             {minimap(view)}
             <Show when=move || store.has_interacted.get()>{editors(view)}</Show>
         </div>

@@ -317,7 +317,7 @@ impl CanvasState {
                     number,
                     node,
                     state: indexed.node_state(number),
-                    mark: state,
+                    mark: state.map(|state| (state, indexed.badge_width(scene, number))),
                     problems: problems.get(&number).map_or(&[][..], Vec::as_slice),
                     drop_state: drag.map_or(DropState::Inactive, |drag| {
                         connect_error(scene, drag, number).map_or(DropState::Allowed, DropState::Refused)
