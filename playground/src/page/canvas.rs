@@ -7,6 +7,7 @@ mod condition_editor;
 mod controls;
 mod edge_label;
 mod element_pool;
+mod fit;
 mod minimap;
 mod node_card;
 mod node_type_picker;

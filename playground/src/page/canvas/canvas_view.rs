@@ -67,9 +67,9 @@ pub(super) struct CanvasState {
     states_stamp: u32,
     is_frame_requested: bool,
     /// Its version.
-    fitted_plan: Option<u32>,
+    pub(super) fitted_plan: Option<u32>,
     /// While visible.
-    last_size: Option<Size>,
+    pub(super) last_size: Option<Size>,
     is_focus_due: bool,
     cost_ms: f64,
     pause: Option<TimeoutHandle>,
@@ -154,37 +154,13 @@ impl CanvasView {
         if drawn != Some(true) {
             return;
         }
-        self.fit_initially();
+        self.fit_when_due();
         self.auto_pan_step();
         let is_new = self.store.read(|editor| self.with_state(|state| self.draw(state, editor)));
         if is_new == Some(true) {
             self.frames.update(|count| *count += 1);
         }
         self.reveal_focus();
-    }
-
-    fn fit_initially(self) {
-        let (bounds, opening) = self.store.read(|editor| (editor.scene().bounds, editor.plan_version()));
-        let is_due = self.with_state(|state| {
-            let is_due = bounds.size.width > 0.0 && state.fitted_plan != Some(opening);
-            if is_due {
-                state.fitted_plan = Some(opening);
-            }
-            is_due
-        });
-        if is_due == Some(true) {
-            self.store.fit_drawing();
-        }
-    }
-
-    /// A hidden pane has no size, and shows its drawing as a whole when it is back. The first size has no view to keep.
-    pub(super) fn resized(self, size: Size) {
-        let before =
-            self.with_state(|state| if size.width > 1.0 { state.last_size.replace(size) } else { None });
-        match before.flatten() {
-            Some(before) => self.store.resize_canvas(before, size),
-            None => self.store.screen.set(size),
-        }
     }
 
     fn draw(self, state: &mut CanvasState, editor: &PlanEditor) -> bool {
