@@ -12,6 +12,7 @@
 
 pub mod announce;
 pub mod appearance;
+pub mod auto_fit;
 pub mod command;
 pub mod form;
 pub mod geometry;

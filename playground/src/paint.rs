@@ -4,6 +4,7 @@
 //! Invariants: 1. lists have only visible elements and the focused node. 2. only a larger frame allocates. 3. small
 //! plans have DOM nodes at every zoom, for screen readers.
 
+mod badge;
 mod connect_rules;
 mod display_list;
 mod hit_test;

@@ -52,6 +52,15 @@ async function drag(page, from, to, button = "left") {
   await page.mouse.up({ button });
 }
 
+/** At 100 %. A new plan is fitted, which is far away for a large one. */
+async function goToFirstNode(page, drawing) {
+  await drawing.getByRole("button", { name: /^Zoom: / }).click();
+  await drawing.getByRole("button", { name: "Zoom: 100 %" }).waitFor();
+  await drawing.focus();
+  await page.keyboard.press("Home");
+  await drawing.locator('[data-node="0"] .card:focus').waitFor();
+}
+
 async function empty(drawing, part = 0.85) {
   const box = await drawing.boundingBox();
   return { x: box.x + box.width * 0.9, y: box.y + box.height * part };
@@ -185,9 +194,7 @@ test("Escape cancels an auto-pan drag, and the view stops", async () => {
 test("an edge, a marquee and a finger drag beyond the viewport", async () => {
   const far = `${PLAN}layout: {a: [0, 0], b: [0, 200], c: [1600, 200]}\n`;
   const { page, drawing, node, close } = await opened(far, { hasTouch: true });
-  await drawing.getByRole("button", { name: /^Zoom: / }).click();
-  await drawing.getByRole("button", { name: "Zoom: 100 %" }).waitFor();
-  await node("a").click();
+  await goToFirstNode(page, drawing);
   const box = await drawing.boundingBox();
   const right = box.x + box.width;
   assert.ok((await node("c").count()) === 0 || (await middle(node("c"))).box.x > right, "out of sight");
@@ -548,6 +555,7 @@ test("an edge to an unknown node ends in a placeholder, which disappears with th
   const edges = Array.from({ length: 299 }, (_, at) => `  - {from: n${at}, to: n${at + 1}}\n`).join("");
   const text = `start: n0\nnodes:\n${nodes}edges:\n${edges.replace("to: n1}", "to: n1x}")}`;
   const { page, node, drawing, shot, close } = await opened(text);
+  await goToFirstNode(page, drawing);
   await node("n0").waitFor();
   await drawing.getByRole("button", { name: /^n1x,.*missing/ }).click();
   await shot("canvas-ghost");
@@ -768,4 +776,78 @@ test("the picker puts names first, and without a word what was used last", async
   await search.waitFor();
   assert.equal(await first.textContent(), "decision");
   await close();
+});
+
+const chain = (name, nodes) => {
+  const names = Array.from({ length: nodes }, (_, at) => `${name}${at}`);
+  const edges = names.slice(1).map((to, at) => `  - {from: ${names[at]}, to: ${to}}\n`);
+  return `nodes:\n${names.map((node) => `  ${node}: {type: log}\n`).join("")}edges:\n${edges.join("")}`;
+};
+
+/** Nodes whose middle is in the canvas, of all nodes. */
+const nodesInSight = (page) =>
+  page.evaluate(() => {
+    const canvas = document.querySelector(".canvas").getBoundingClientRect();
+    const boxes = [...document.querySelectorAll(".canvas .node")].map((node) => node.getBoundingClientRect());
+    const middles = boxes.map(({ x, y, width, height }) => [x + width / 2, y + height / 2]);
+    return middles.filter(([x, y]) => x > canvas.left && x < canvas.right && y > canvas.top && y < canvas.bottom)
+      .length;
+  });
+
+test("a replaced plan, and its undo, are fitted again", async () => {
+  const { page, drawing, node, close } = await opened(chain("a", 4));
+  await node("a3").waitFor();
+  await drag(page, await empty(drawing, 0.2), { x: (await empty(drawing)).x - 400, y: (await empty(drawing)).y + 200 });
+  await replacePlanText(page, chain("b", 9));
+  await page.waitForFunction(() => document.querySelector(".canvas").dataset.nodes === "9");
+  await node("b8").waitFor();
+  assert.equal(await nodesInSight(page), 9);
+  await page.keyboard.press("ControlOrMeta+z");
+  await page.waitForFunction(() => document.querySelector(".canvas").dataset.nodes === "4");
+  await node("a3").waitFor();
+  assert.equal(await nodesInSight(page), 4);
+  await close();
+});
+
+test("an edit moves the view only if the drawing would be out of sight", async () => {
+  const { page, drawing, node, close } = await opened(chain("a", 4));
+  await node("a3").waitFor();
+  const [from, to] = [await empty(drawing, 0.3), await empty(drawing, 0.35)];
+  await drag(page, from, { x: from.x - 20, y: to.y });
+  const before = await exactPositions(drawing);
+  await replacePlanText(page, chain("a", 5));
+  await page.waitForFunction(() => document.querySelector(".canvas").dataset.nodes === "5");
+  await frames(page);
+  assert.deepEqual(await exactPositions(drawing), before, "one more node is a small edit");
+  await replacePlanText(page, chain("a", 24));
+  await page.waitForFunction(() => document.querySelector(".canvas").dataset.nodes === "24");
+  await frames(page);
+  assert.equal(await nodesInSight(page), 24);
+  await close();
+});
+
+test("the notice of a syntax error covers no node of a fitted drawing", async () => {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 1024, height: 600 },
+  ]) {
+    const { page, drawing, node, shot, close } = await opened(chain("a", 9), { viewport });
+    await node("a8").waitFor();
+    await page.keyboard.press("ControlOrMeta+End");
+    await page.keyboard.type("  {: [");
+    const notice = drawing.locator(".stale");
+    await notice.waitFor();
+    await shot(`canvas-stale-${viewport.width}`);
+    const covered = await page.evaluate(() => {
+      const notice = document.querySelector(".canvas .stale").getBoundingClientRect();
+      const boxes = [...document.querySelectorAll(".canvas .node .card")].map((card) => card.getBoundingClientRect());
+      const isApart = (box) =>
+        box.bottom <= notice.top || box.top >= notice.bottom || box.right <= notice.left || box.left >= notice.right;
+      return boxes.filter((box) => !isApart(box)).length;
+    });
+    assert.equal(covered, 0);
+    await notice.getByRole("button", { name: /^Go to line/ }).click();
+    await page.waitForFunction(() => document.activeElement?.closest(".cm-editor"));
+    await close();
+  }
 });

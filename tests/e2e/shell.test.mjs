@@ -158,6 +158,85 @@ test("a narrow page shows one part at a time, without clipped content", async ()
   }
 });
 
+for (const theme of ["light", "dark"])
+  test(`a phone held sideways keeps the canvas in sight, ${theme}`, async () => {
+    const { page, shot, close } = await open("", { viewport: { width: 844, height: 390 }, theme });
+    const canvas = drawing(page);
+    const box = await canvas.boundingBox();
+    assert.ok(box.width > 700 && box.height > 330, `the canvas is ${box.width} × ${box.height}`);
+    assert.ok((await page.locator(".bar").boundingBox()).height <= 48, "one line of header");
+    await page.locator(".canvas .node").first().waitFor();
+    await shot(`sideways-canvas-${theme}`);
+    const tabs = page.getByRole("navigation", { name: "Panes" }).last();
+    for (const [part, pane] of [
+      ["Text", ".pane.text"],
+      ["Outline", ".pane.outline"],
+      ["Form", ".pane.inspector"],
+      ["Result", ".panel"],
+    ]) {
+      await tabs.getByRole("button", { name: part }).click();
+      const side = await page.locator(pane).boundingBox();
+      const left = await canvas.boundingBox();
+      assert.ok(side.width >= 300 && side.height > 330, `${part} is ${side.width} × ${side.height}`);
+      assert.ok(left.width >= 300 && left.x + left.width <= side.x + 1, `the canvas is next to ${part}`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), part);
+      await shot(`sideways-${part.toLowerCase()}-${theme}`);
+    }
+    await tabs.getByRole("button", { name: "Canvas" }).click();
+    assert.deepEqual(await canvas.boundingBox(), box);
+    await close();
+  });
+
+for (const viewport of [
+  { width: 390, height: 844 },
+  { width: 360, height: 740 },
+  { width: 844, height: 390 },
+])
+  test(`menus and dialogs fit a page of ${viewport.width} × ${viewport.height}`, async () => {
+    const { page, close } = await open("", { viewport });
+    await page.locator(".canvas[data-nodes]").waitFor();
+    const palette = async (command) => {
+      await page.keyboard.press("ControlOrMeta+k");
+      await page.getByRole("combobox", { name: "Type a command" }).fill(command);
+      await page.keyboard.press("Enter");
+    };
+    for (const [name, show] of [
+      ["Command palette", () => page.keyboard.press("ControlOrMeta+k")],
+      ["Keyboard shortcuts", () => palette("keyboard shortcuts")],
+      ["Plans", () => palette("plans")],
+      ["Share and export", () => palette("share and export")],
+      ["Gallery", () => palette("gallery")],
+      ["Connections", () => palette("connections")],
+      ["From a request", () => palette("from a request")],
+    ]) {
+      await show();
+      const dialog = page.getByRole("dialog", { name, exact: true });
+      await dialog.waitFor();
+      const { x, y, width, height } = await dialog.boundingBox();
+      const fits = x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height;
+      assert.ok(fits, `${name}: ${[x, y, width, height]}`);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "hidden" });
+    }
+    await close();
+  });
+
+test("on a phone, neither the minimap nor a message covers the canvas's toolbar", async () => {
+  const { page, close } = await open("", { viewport: { width: 390, height: 844 } });
+  const toolbar = await page.getByRole("toolbar", { name: "View" }).boundingBox();
+  await page.getByRole("region", { name: "Welcome" }).getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Minimap" }).click();
+  const map = await page.locator(".overview").boundingBox();
+  assert.ok(map.y + map.height <= toolbar.y, JSON.stringify({ map, toolbar }));
+  await page.locator(".canvas .node .card").first().click();
+  await page.keyboard.press("F2");
+  await page.getByRole("textbox", { name: /^New name/ }).fill("a/b");
+  await page.keyboard.press("Enter");
+  const notice = await page.locator(".notice").boundingBox();
+  assert.ok(notice.y + notice.height <= toolbar.y, JSON.stringify({ notice, toolbar }));
+  await close();
+});
+
 // A later test can reuse the page only with the same language.
 for (const lang of ["en", "es"]) {
   for (const [size, viewport] of [

@@ -7,6 +7,7 @@ mod condition_editor;
 mod controls;
 mod edge_label;
 mod element_pool;
+mod fit;
 mod minimap;
 mod node_card;
 mod node_type_picker;
@@ -96,8 +97,7 @@ pub fn Canvas(
             <div class="layer" node_ref=layer></div>
             <Show when=move || store.has_interacted.get()>{interaction_previews(view)}</Show>
             {empty_notice(view)}
-            {stale_notice(view)}
-            {controls(view)}
+            <div class="dock">{controls(view)} {stale_notice(view)}</div>
             {minimap(view)}
             <Show when=move || store.has_interacted.get()>{editors(view)}</Show>
         </div>

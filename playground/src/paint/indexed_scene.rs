@@ -99,6 +99,11 @@ impl IndexedScene {
         true
     }
 
+    /// Whether it shows an earlier scene.
+    pub fn is_outdated(&self, editor: &PlanEditor) -> bool {
+        self.drawing.is_some_and(|drawing| drawing != editor.scene_version())
+    }
+
     /// Updates dragged bounds.
     pub fn sync_drag(&mut self, editor: &PlanEditor) {
         let scene = editor.scene();

@@ -95,7 +95,7 @@ fn small_plans_always_use_cards() {
 #[test]
 fn edge_styles_show_the_state() {
     let text = "start: a\nnodes: {a: {type: fetch}, b: {type: log}, c: {type: log}, d: {type: log}}\nedges:\n  - {from: a, to: b, condition: last==1}\n  - {from: a, to: c, condition: last==2}\n  - {from: a, to: d, condition: error.exists}\n  - {from: b, to: c}";
-    let mut editor = PlanEditor::new(text);
+    let mut editor = PlanEditor::new(&text);
     editor.select_edge("", 3, false);
     editor.select_node("d", true);
     let overlay = RunOverlay {
@@ -241,4 +241,23 @@ fn a_collapsed_group_shows_the_problems_of_its_nodes() {
     let opened = errors(&editor);
     assert!(opened.contains(&("g/x".into(), Some(Severity::Error))), "{opened:?}");
     assert!(opened.contains(&("g".into(), None)), "{opened:?}");
+}
+
+#[test]
+fn a_run_badge_ends_before_its_neighbour_and_labels() {
+    let nodes = "nodes: {a: {type: log}, b: {type: log}, c: {type: log}}\n";
+    let text = [nodes, "layout: {a: [0, 0], b: [200, 0], c: [700, 0]}\n"].concat();
+    let editor = PlanEditor::new(&text);
+    let indexed = board(&editor, &RunOverlay::default());
+    let scene = editor.scene();
+    let begin = |node: usize| scene.nodes[node].area.centre().x + 12.0;
+    let narrow = indexed.badge_width(scene, 0);
+    assert!(begin(0) + narrow < scene.nodes[1].area.min.x, "it ends before b: {narrow}");
+    assert!(begin(0) + narrow >= scene.nodes[0].area.max().x, "it may reach beyond its own node");
+    assert!((indexed.badge_width(scene, 1) - 132.0).abs() < 1e-9, "c is far away");
+    let labelled = format!("{text}edges: [{{from: b, to: c, condition: last==ok}}]\n");
+    let editor = PlanEditor::new(&labelled.replace("c: [700, 0]", "c: [300, 40]"));
+    let indexed = board(&editor, &RunOverlay::default());
+    let width = indexed.badge_width(editor.scene(), 1);
+    assert!(width < 132.0, "{width}");
 }

@@ -71,9 +71,9 @@ pub(super) struct CanvasState {
     states_stamp: u32,
     is_frame_requested: bool,
     /// Its version.
-    fitted_plan: Option<u32>,
+    pub(super) fitted_plan: Option<u32>,
     /// While visible.
-    last_size: Option<Size>,
+    pub(super) last_size: Option<Size>,
     is_focus_due: bool,
     cost_ms: f64,
     pause: Option<TimeoutHandle>,
@@ -158,37 +158,13 @@ impl CanvasView {
         if drawn != Some(true) {
             return;
         }
-        self.fit_initially();
+        self.fit_when_due();
         self.auto_pan_step();
         let is_new = self.store.read(|editor| self.with_state(|state| self.draw(state, editor)));
         if is_new == Some(true) {
             self.frames.update(|count| *count += 1);
         }
         self.reveal_focus();
-    }
-
-    fn fit_initially(self) {
-        let (bounds, opening) = self.store.read(|editor| (editor.scene().bounds, editor.plan_version()));
-        let is_due = self.with_state(|state| {
-            let is_due = bounds.size.width > 0.0 && state.fitted_plan != Some(opening);
-            if is_due {
-                state.fitted_plan = Some(opening);
-            }
-            is_due
-        });
-        if is_due == Some(true) {
-            self.store.fit_drawing();
-        }
-    }
-
-    /// A hidden pane has no size, and shows its drawing as a whole when it is back. The first size has no view to keep.
-    pub(super) fn resized(self, size: Size) {
-        let before =
-            self.with_state(|state| if size.width > 1.0 { state.last_size.replace(size) } else { None });
-        match before.flatten() {
-            Some(before) => self.store.resize_canvas(before, size),
-            None => self.store.screen.set(size),
-        }
     }
 
     fn draw(self, state: &mut CanvasState, editor: &PlanEditor) -> bool {
@@ -324,7 +300,7 @@ impl CanvasState {
                     number,
                     node,
                     state: indexed.node_state(number),
-                    mark: state,
+                    mark: state.map(|state| (state, indexed.badge_width(scene, number))),
                     problems: problems.get(&number).map_or(&[][..], Vec::as_slice),
                     drop_state: drag.map_or(DropState::Inactive, |drag| {
                         connect_error(scene, drag, number).map_or(DropState::Allowed, DropState::Refused)

@@ -80,7 +80,7 @@ pub(super) fn stale_notice(view: CanvasView) -> impl IntoView {
     view! {
         <p class="stale over" hidden=move || broken.get().is_none()>
             <span aria-hidden="true">"!"</span>
-            {move || format_message(W::Stale.text(store.lang.get()), &[&line()])}
+            <span class="text">{move || format_message(W::Stale.text(store.lang.get()), &[&line()])}</span>
             <button type="button" on:click=go>{move || format_message(W::GoToLine.text(store.lang.get()), &[&line()])}</button>
         </p>
     }

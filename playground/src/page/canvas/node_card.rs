@@ -45,7 +45,8 @@ pub(super) struct CardContent<'a> {
     pub(super) number: usize,
     pub(super) node: &'a SceneNode,
     pub(super) state: ElementState,
-    pub(super) mark: Option<&'a NodeRunState>,
+    /// With the width of its badge.
+    pub(super) mark: Option<(&'a NodeRunState, f64)>,
     pub(super) problems: &'a [String],
     pub(super) drop_state: DropState,
     pub(super) has_focus: bool,
@@ -70,11 +71,12 @@ impl PooledElement for NodeCard {
         // Separates words for screen readers.
         card.append_child(&document.create_text_node(" ")).ok()?;
         let detail = child_element(&card, "span", "detail")?;
-        let signs = child_element(&root, "span", "signs")?;
-        let problem = child_element(&root, "span", "problem")?;
+        let badges = child_element(&root, "span", "badges")?;
+        let begin = child_element(&badges, "span", "begin")?;
+        let signs = child_element(&badges, "span", "signs")?;
+        let problem = child_element(&badges, "span", "problem")?;
         let mark = child_element(&root, "span", "mark")?;
-        let begin = child_element(&root, "span", "begin")?;
-        for sign in [&signs, &problem, &mark, &begin] {
+        for sign in [&badges, &mark] {
             set_attribute(sign, "aria-hidden", "true");
         }
         let toggle = child_element(&root, "button", "toggle")?;
@@ -154,7 +156,10 @@ impl NodeCard {
         let sign = status_icon(content.state.status);
         set_or_remove(&self.mark, "hidden", sign.is_empty().then_some(""));
         let (text, visits) =
-            content.mark.map(|state| (state.text.as_str(), state.visits)).unwrap_or_default();
+            content.mark.map(|(state, _)| (state.text.as_str(), state.visits)).unwrap_or_default();
+        if let Some((_, width)) = content.mark {
+            set_style(&self.mark, "max-width", &pixels(width));
+        }
         let mut message = [sign, if text.is_empty() { "" } else { " " }, text].concat();
         if visits > 1 {
             message.push_str(" ×");
@@ -190,6 +195,7 @@ fn class_names(content: &CardContent<'_>) -> String {
         ("refused", matches!(content.drop_state, DropState::Refused(_))),
         ("wrong", content.state.problem == Some(Severity::Error)),
         ("outdated", content.state.is_outdated),
+        ("badged", content.mark.is_some()),
         (status_class(content.state.status), true),
     ];
     let mut classes = String::from("node");
@@ -226,7 +232,7 @@ fn accessible_name(content: &CardContent<'_>) -> String {
         parts.push(W::Start.text(lang).to_owned());
     }
     if let Some(word) = status_text(content.state.status) {
-        let text = content.mark.map(|state| state.text.as_str()).unwrap_or_default();
+        let text = content.mark.map(|(state, _)| state.text.as_str()).unwrap_or_default();
         parts.push([word.text(lang), if text.is_empty() { "" } else { ": " }, text].concat());
     }
     if content.state.is_outdated {
