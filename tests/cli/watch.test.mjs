@@ -207,6 +207,23 @@ test("with --json each run is a line, and standard error stays empty", async () 
   );
 });
 
+test("with --json a run that can't start is a line, too", async () => {
+  const plan = file("stubbed.yaml", says("one"));
+  file("watched.stubs.yaml", "types: {}\n");
+  const { next, done, interrupt } = watching(["run", plan, "--json", "--stubs", "watched.stubs.yaml"]);
+  await next("}\n");
+  unlinkSync(join(folder, "watched.stubs.yaml"));
+  await next("}\n");
+  saveByRename("watched.stubs.yaml", "types: {}\n");
+  await next("}\n");
+  assert.equal(await interrupt(), 130);
+  const reports = (await done).out.trimEnd().split("\n").map(JSON.parse);
+  assert.deepEqual(
+    reports.map(({ outcome, last }) => outcome.code ?? last),
+    ["one", "cli/unreadable-file", "one"],
+  );
+});
+
 test("`test` and `check` watch, too", async () => {
   const tested = (text) => `${says("x")}tests: [{name: it, expect: {last: ${text}}}]\n`;
   const plan = file("tested.yaml", tested("y"));

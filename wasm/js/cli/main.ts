@@ -58,10 +58,15 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
   try {
     return await runCommand(command, args, io);
   } catch (error) {
-    const { asksForJson, writeJsonFailure } = await import("./empty-report.js");
-    if (asksForJson(command, args)) writeJsonFailure(error, command, io);
-    throw error;
+    return reportCommandFailure(error, command, args, io);
   }
+}
+
+/** Returns the exit code. */
+async function reportCommandFailure(error: unknown, command: Command, args: string[], io: Io): Promise<number> {
+  const { asksForJson, writeJsonFailure } = await import("./empty-report.js");
+  if (asksForJson(command, args)) writeJsonFailure(error, command, io);
+  return reportFailure(error, io);
 }
 
 async function runCommand(command: Command, args: string[], io: Io): Promise<number> {
@@ -70,7 +75,11 @@ async function runCommand(command: Command, args: string[], io: Io): Promise<num
   const work = await COMMAND_LOADERS[command.name]!();
   if (!read.has("watch")) return perform(work, read, io);
   const { watchCommand } = await import("./watch.js");
-  const watched = { work: (io: Io) => perform(work, read, io), cancellable: command.name === "run" };
+  const watched = {
+    work: (io: Io) => perform(work, read, io),
+    report: (error: unknown, io: Io) => reportCommandFailure(error, command, args, io),
+    cancellable: command.name === "run",
+  };
   return watchCommand(watched, read, io);
 }
 

@@ -5,7 +5,7 @@
  * the next change. Only Ctrl-C or a mistake in the command line ends the command.
  */
 import { beginRound } from "./file-reads.js";
-import { renderOptions, reportFailure, type Io } from "./io.js";
+import { renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { WatchedFiles } from "./watched-files.js";
 import { pluralize, visible } from "../terminal/text.js";
@@ -24,6 +24,8 @@ const REFUSED = {
 
 export interface WatchedCommand {
   work: (io: Io) => Promise<number>;
+  /** For a failure before the work could report. */
+  report: (error: unknown, io: Io) => Promise<number>;
   /** The work ends soon after `io.signal` aborts, so Ctrl-C waits for its last words. */
   cancellable: boolean;
 }
@@ -87,7 +89,7 @@ interface RoundEnd {
 
 /** Returns after a change or Ctrl-C. */
 async function playRound(
-  { work, cancellable }: WatchedCommand,
+  command: WatchedCommand,
   io: Io,
   interrupt: AbortSignal,
   status: (text: string) => void,
@@ -109,8 +111,8 @@ async function playRound(
   interrupt.addEventListener("abort", onInterrupt);
   beginRound((file) => files.add(file));
   try {
-    const working = finish(work, { ...io, signal: cancel.signal }, files);
-    const code = await (cancellable ? working : Promise.race([working, interrupted]));
+    const working = finish(command, { ...io, signal: cancel.signal }, files);
+    const code = await (command.cancellable ? working : Promise.race([working, interrupted]));
     if (files.names.length === 0) return { changed, code };
     if (!cancel.signal.aborted) status(waitingLine(files.names, io));
     await cancelled;
@@ -122,12 +124,12 @@ async function playRound(
 }
 
 /** A failure before the first file can't be about one, so it is thrown. */
-async function finish(work: WatchedCommand["work"], io: Io, files: WatchedFiles): Promise<number> {
+async function finish({ work, report }: WatchedCommand, io: Io, files: WatchedFiles): Promise<number> {
   try {
     return await work(io);
   } catch (error) {
     if (files.names.length === 0) throw error;
-    return reportFailure(error, io);
+    return await report(error, io);
   }
 }
 
