@@ -30,6 +30,8 @@ export const conditions: Translations = {
   "`{}` is from {n} to {n}, and never `{}`": "`{1}` está entre {2} y {3}, y nunca es `{4}`",
   "`{}` is {kind}, and never `{}`": "`{1}` es {2}, y nunca `{3}`",
   "`{}` is {list}, and never `{}`": "`{1}` es {2}, y nunca `{3}`",
+  "`{}` is {kind}, and never empty text": "`{1}` es {2}, y nunca un texto vacío",
+  "write a value to compare with": "escriba un valor con que comparar",
   "`{}` is {kind}, which contains nothing": "`{1}` es {2}, que no contiene nada",
   "the comparison never holds: `{}` is from {n} to {n}":
     "la comparación no se cumple nunca: `{1}` está entre {2} y {3}",

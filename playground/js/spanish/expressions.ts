@@ -226,4 +226,30 @@ export const expressions: Translations = {
   "the pattern has the range `{}`, which runs backwards": "el patrón tiene el intervalo `{1}`, que va hacia atrás",
   "the pattern has a range from `{}` to a class; write `{}` for a dash":
     "el patrón tiene un intervalo de `{1}` a una clase. Escriba `{2}` para un guion",
+  // Values that are known before the run.
+  "`{}` and `{}` never hold together": "`{1}` y `{2}` no se cumplen nunca a la vez",
+  "`{}` or `{}` holds for each value": "`{1}` o `{2}` se cumple para todo valor",
+  "join them with `{}`, or correct one of them": "únalas con `{1}` o corrija una de ellas",
+  "the value is always missing": "el valor falta siempre",
+  "write a position or a key that the value has": "escriba una posición o una clave que el valor tenga",
+  "`{}` may be null, which `{}` does not accept": "`{1}` puede ser null, y `{2}` no lo acepta",
+  "test it first, as in `{}`": "compruébelo antes, como en `{1}`",
+  "write a default, as in `{}`, or test `{}` first":
+    "escriba un valor por defecto, como en `{1}`, o compruebe antes `{2}`",
+  // Syntax of other languages.
+  "the text `{}` is not in quotes": "el texto `{1}` no está entre comillas",
+  "the position in the list is missing": "falta la posición en la lista",
+  "write `{}` for all elements, or `{}` for one": "escriba `{1}` para todos los elementos o `{2}` para uno",
+  "`{}` stands before one value": "`{1}` va delante de un solo valor",
+  "write `{}`, or `{}` before a condition": "escriba `{1}`, o `{2}` delante de una condición",
+  "`{}` begins a comment": "`{1}` empieza un comentario",
+  "write `{}` to divide, and `{}` for a whole number":
+    "escriba `{1}` para dividir, y `{2}` para obtener un número entero",
+  "there are no slices": "no hay rangos de posiciones",
+  "write `{}`, or `{}` for one element": "escriba `{1}`, o `{2}` para un elemento",
+  "an expression reads no clock: pass the time as an input, and write `{}`":
+    "una expresión no lee ningún reloj: pase la hora como entrada y escriba `{1}`",
+  "there are no patterns between slashes": "no hay patrones entre barras",
+  "`{}` applies to `{}` alone": "`{1}` se aplica solo a `{2}`",
+  "write `{}`; `{}` reads a number from text": "escriba `{1}`. `{2}` lee un número de un texto",
 };

@@ -229,4 +229,6 @@ export const graphs: Translations = {
   "`{}` exists only inside `{}`": "`{1}` solo existe dentro de `{2}`",
   "`{}` exists only in a planned call": "`{1}` solo existe en una llamada planificada",
   "use `{}` or `{}`": "use `{1}` o `{2}`",
+  "add `{}`: defaults of a file do not apply to its node":
+    "añada `{1}`: los valores por defecto de un archivo no valen para su nodo",
 };
