@@ -399,7 +399,10 @@ test("an error shows its causes, in `run` and in `test`", async () => {
 test("a module that can't be loaded shows the line", async () => {
   const load = async (text) => (await stepgraph(["run", plan(), "--handlers", file("broken.mjs", text)])).err;
   assert.match(await load("let a;\nexport const = 1;"), /--> .*broken.mjs:2\n {6}export const = 1;\n +\^\n/);
-  assert.match(await load("await new Promise(() => {});"), /error\[cli\/unfinished-module\]: `broken.mjs` never ends loading: a top-level `await`/);
+  assert.match(
+    await load("await new Promise(() => {});"),
+    /error\[cli\/unfinished-module\]: `broken.mjs` never ends loading: a top-level `await`/,
+  );
   assert.match(await load('import { no } from "node:fs";'), /--> .*broken.mjs:1\n {6}import \{ no \}/);
   assert.match(
     await load("const f = () => x.y;\nf();"),
