@@ -84,7 +84,10 @@ let pageApi: PageApi | null = null;
 /** Starts the connections at the first interaction. */
 export function setPageApi(api: PageApi): void {
   pageApi = api;
-  onFirstInteraction(() => void startConnections());
+  onFirstInteraction(() => {
+    void startConnections();
+    void import("./focus-guard.js").then(({ guardFocus }) => guardFocus());
+  });
 }
 
 /** Stubs may have the names of the demo's tools. */

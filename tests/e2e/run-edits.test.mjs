@@ -45,8 +45,8 @@ test("a run that waits while its plan changes says so, and offers a run of the n
   await standsAt("Waiting for your answer to ask");
   assert.equal(await bar.getByRole("button").count(), 0);
   await replacePlanText(page, PLAN.replace("input: sent", "input: sent twice"));
-  await heard("the plan has changed since this run began");
-  await standsAt("Waiting for your answer to ask · the plan has changed since this run began");
+  await heard("the plan has changed; this run continues with the earlier version");
+  await standsAt("Waiting for your answer to ask · the plan has changed; this run continues with the earlier version");
   await shot("run-edits-asked");
   await panel.getByRole("button", { name: "Approve" }).click();
   await standsAt("Run completed in");
@@ -70,7 +70,7 @@ test("a paused run resumes with its own plan only after a word, and can be repla
   await press("Step");
   await standsAt("Paused before begin");
   await replacePlanText(page, plan.replace("input: sent", "input: sent twice"));
-  await standsAt("Paused before begin · step · the plan has changed since this run began");
+  await standsAt("Paused before begin · step · the plan has changed; this run continues with the earlier version");
   const resume = run.getByRole("button", { name: "Resume", exact: true });
   assert.match(await resume.getAttribute("title"), /^Resume with the earlier version of the plan/);
   await resume.click();

@@ -159,6 +159,8 @@ crate::i18n::messages! {
         StandsFailedAt: "Failed at {}", "Falló en {}";
         StandsFailed: "Failed: {}", "Falló: {}";
         PlanChanged: "the plan has changed since this run began", "el plan ha cambiado desde que empezó esta ejecución";
+        GoesOnEarlier: "the plan has changed; this run continues with the earlier version",
+            "el plan ha cambiado; esta ejecución sigue con la versión anterior";
         ResumesEarlierPlan: "the run continues with the earlier version of the plan",
             "la ejecución continúa con la versión anterior del plan";
         ResumeEarlierPlan: "Resume with the earlier version of the plan", "Reanudar con la versión anterior del plan";

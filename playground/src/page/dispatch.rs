@@ -291,6 +291,7 @@ fn switch_language(store: Store) {
     super::language::with_texts(other, move |lang| {
         store.lang.set(lang);
         store.layout.update(|layout| layout.lang = Some(lang));
+        super::language::forget_address();
         store.announce(lang.name());
     });
 }

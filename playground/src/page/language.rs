@@ -3,7 +3,9 @@
 use super::js_bridge;
 use crate::i18n::{Lang, spanish};
 use leptos::prelude::window;
+use leptos::wasm_bindgen::JsValue;
 use leptos::wasm_bindgen::prelude::Closure;
+use leptos::web_sys::Url;
 
 /// Calls `then` with `lang`, or with English if the texts can't be loaded.
 pub fn with_texts(lang: Lang, then: impl FnOnce(Lang) + 'static) {
@@ -22,6 +24,17 @@ pub fn engine_text(lang: Lang, code: &str, text: &str) -> String {
         Lang::En => text.to_owned(),
         Lang::Es => js_bridge::engine_message(lang.tag(), code, text),
     }
+}
+
+/// The user's choice counts more than `?lang`.
+pub fn forget_address() {
+    let changed = window().location().href().and_then(|href| {
+        let address = Url::new(&href)?;
+        address.search_params().delete("lang");
+        window().history()?.replace_state_with_url(&JsValue::NULL, "", Some(&address.href()))
+    });
+    // Frames without an address have nothing to forget.
+    drop(changed);
 }
 
 /// What the browser prefers.

@@ -53,7 +53,7 @@ impl Decision {
                 (true, Some(_)) => Reason::Matched,
                 (false, Some(verdict)) if verdict.has_failed => Reason::Failed,
                 (false, Some(_)) => Reason::NotMatched,
-                (false, None) if edge.is_fallback => Reason::UnusedFallback,
+                (false, None) if edge.is_fallback && self.edge.is_some() => Reason::UnusedFallback,
                 (false, None) => Reason::NotEvaluated,
             };
             EdgeExplanation { edge: *edge, reason, verdict }

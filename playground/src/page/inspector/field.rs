@@ -9,6 +9,7 @@ use super::text_selection::keep_focus;
 use crate::form::{Control, Field, FieldProblem, change};
 use crate::i18n::Inspector as W;
 use crate::page::language::engine_text;
+use crate::page::problems::with_code;
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::Severity;
 
@@ -237,5 +238,5 @@ pub(super) fn problem_view(ctx: FormContext, problem: FieldProblem) -> AnyView {
     let lang = ctx.store.lang.get_untracked();
     let [message, help] = [&message, &help].map(|text| engine_text(lang, "", text));
     let message = if help.is_empty() { message } else { [message.as_str(), ": ", &help].concat() };
-    view! { <p class=class>{message}{mend}</p> }.into_any()
+    view! { <p class=class>{with_code(&message)}{mend}</p> }.into_any()
 }

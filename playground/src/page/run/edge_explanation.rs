@@ -21,7 +21,8 @@ pub fn decision_view(store: Store, decision: &Decision, of: Option<usize>) -> im
                 .collect_view(),
         )
     });
-    let nothing = (decision.edge.is_none()).then(|| view! { <p>{t(store, W::ToEnd)}</p> });
+    let has_ended = decision.edge.is_none() && decision.verdicts.iter().all(|verdict| !verdict.has_failed);
+    let nothing = has_ended.then(|| view! { <p>{t(store, W::ToEnd)}</p> });
     view! {
         <section class="part why" aria-label=t(store, W::Why)>
             <h4 class="heading">{t(store, W::Why)}</h4>

@@ -13,6 +13,8 @@ use crate::run::{EdgeTexts, Problem, RunOutcome, Totals, duration, one_line, usd
 use leptos::prelude::*;
 use serde_json::json;
 
+/// What stubs provide.
+const STUBBED: [&str; 3] = ["graph/unknown-type", "graph/unknown-tool", "graph/unknown-model"];
 const MAX_OUTPUT_CHARS: usize = 160;
 
 /// Outcome and running totals.
@@ -74,7 +76,10 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
     let is_refused = matches!(ended.code.as_deref(), Some("run/invalid-plan" | "run/plan-changed"));
     let can_test = outcome != "abandoned" && !is_refused;
     let code = ended.code.clone().unwrap_or_default();
-    let needs_others = code == "run/invalid-plan" && ended.problems.iter().any(|problem| problem.is_error);
+    let mut errors = ended.problems.iter().filter(|problem| problem.is_error).peekable();
+    let needs_others = code == "run/invalid-plan"
+        && errors.peek().is_some()
+        && errors.all(|problem| STUBBED.contains(&problem.code.as_str()));
     let (took, described) = (duration(ended.ms), ended.clone());
     let headline = Signal::derive(move || {
         let lang = store.lang.get();

@@ -54,7 +54,7 @@ fn build_overlay(store: Store) -> RunOverlay {
     overlay.is_outdated = has_run && has_plan_changed(store);
     let was_outdated = store.overlay.with_untracked(|old| old.is_outdated);
     if overlay.is_outdated && !was_outdated && runs.is_active_untracked() {
-        store.announce(W::PlanChanged.text(store.lang.get_untracked()));
+        store.announce(W::GoesOnEarlier.text(store.lang.get_untracked()));
     }
     if overlay.is_outdated && !overlay.edges.is_empty() {
         let now = store.read(|editor| editor.plan().map(EdgeTexts::from_plan)).unwrap_or_default();

@@ -44,7 +44,8 @@ fn build_new_plan_button(store: Store) -> AnyView {
 fn run_status(store: Store) -> Option<(&'static str, String)> {
     let (fate, mut text) = state_text(store)?;
     if is_outdated(store) {
-        text = [&text, " · ", W::PlanChanged.text(store.lang.get())].concat();
+        let word = if store.runs.is_active() { W::GoesOnEarlier } else { W::PlanChanged };
+        text = [&text, " · ", word.text(store.lang.get())].concat();
     }
     Some((fate, text))
 }
