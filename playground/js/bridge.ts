@@ -1,5 +1,5 @@
 /** Functions for the page's module. Structures cross as JSON text, positions as UTF-16 units. */
-import { onFirstInteraction } from "./deferred-module.js";
+import { onFirstInteraction, onFirstSign } from "./deferred-module.js";
 import { loadEngineMessages } from "./engine-messages.js";
 import { showLoadError } from "./load-error.js";
 import type { PageApi } from "./dialogs/page-api.js";
@@ -84,10 +84,8 @@ let pageApi: PageApi | null = null;
 /** Starts the connections at the first interaction. */
 export function setPageApi(api: PageApi): void {
   pageApi = api;
-  onFirstInteraction(() => {
-    void startConnections();
-    void import("./focus-guard.js").then(({ guardFocus }) => guardFocus());
-  });
+  onFirstInteraction(() => void startConnections());
+  onFirstSign(() => void import("./focus-guard.js").then(({ guardFocus }) => guardFocus()));
 }
 
 /** Stubs may have the names of the demo's tools. */

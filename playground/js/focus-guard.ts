@@ -7,18 +7,23 @@
 
 const CONTROLS = "a[href], button, input, select, textarea, summary, [contenteditable=true], [tabindex='0']";
 
+const GONE = ":disabled, [hidden], [hidden] *";
+
 /** The focused control, then its ancestors. */
 let trail: readonly Element[] = [];
 let place: DOMRect | undefined;
 let isDue = false;
 
 export function guardFocus(): void {
+  if (document.activeElement !== null && document.activeElement !== document.body) remember(document.activeElement);
   addEventListener("focusin", ({ target }) => remember(target as Element));
   addEventListener("focusout", ({ relatedTarget }) => {
     if (relatedTarget === null) afterFrames(forgetIfLeft);
   });
   new MutationObserver(() => {
-    if (isDue || trail.length === 0 || !isFocusLost()) return;
+    const control = trail[0];
+    // Browsers take the focus from a disabled control a frame later.
+    if (isDue || control === undefined || (control.isConnected && !control.matches(GONE))) return;
     isDue = true;
     afterFrames(restore);
   }).observe(document.body, { childList: true, subtree: true, attributeFilter: ["disabled", "hidden"] });
@@ -43,7 +48,8 @@ function forgetIfLeft(): void {
 function restore(): void {
   isDue = false;
   const [control, ...parts] = trail;
-  if (control === undefined || !isFocusLost() || isUsable(control) || !document.hasFocus()) return;
+  if (control === undefined || isUsable(control) || !document.hasFocus()) return;
+  if (!isFocusLost() && document.activeElement !== control) return;
   for (const part of [...parts, document.body]) {
     const next = part.isConnected ? nearestControl(part) : undefined;
     if (next !== undefined) return next.focus({ preventScroll: true });
