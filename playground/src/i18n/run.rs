@@ -161,7 +161,6 @@ crate::i18n::messages! {
         PlanChanged: "the plan has changed since this run began", "el plan ha cambiado desde que empezó esta ejecución";
         ResumesEarlierPlan: "the run continues with the earlier version of the plan",
             "la ejecución continúa con la versión anterior del plan";
-        ResumeEarlierPlan: "Resume with the earlier version of the plan", "Reanudar con la versión anterior del plan";
         RunNewPlan: "Run the new version", "Ejecutar la versión nueva";
         StopAndRunNewPlan: "Stop, and run the new version", "Detener y ejecutar la versión nueva";
         StandsStopped: "Run stopped", "Ejecución detenida";
