@@ -72,7 +72,7 @@ test("a paused run resumes with its own plan only after a word, and can be repla
   await replacePlanText(page, plan.replace("input: sent", "input: sent twice"));
   await standsAt("Paused before begin · step · the plan has changed; this run continues with the earlier version");
   const resume = run.getByRole("button", { name: "Resume", exact: true });
-  assert.match(await resume.getAttribute("title"), /^Resume with the earlier version of the plan/);
+  assert.match(await resume.getAttribute("title"), /^the run continues with the earlier version of the plan/);
   await resume.click();
   await heard("the run continues with the earlier version of the plan");
   await standsAt("Run completed in");

@@ -163,7 +163,6 @@ crate::i18n::messages! {
             "el plan ha cambiado; esta ejecución sigue con la versión anterior";
         ResumesEarlierPlan: "the run continues with the earlier version of the plan",
             "la ejecución continúa con la versión anterior del plan";
-        ResumeEarlierPlan: "Resume with the earlier version of the plan", "Reanudar con la versión anterior del plan";
         RunNewPlan: "Run the new version", "Ejecutar la versión nueva";
         StopAndRunNewPlan: "Stop, and run the new version", "Detener y ejecutar la versión nueva";
         StandsStopped: "Run stopped", "Ejecución detenida";

@@ -75,15 +75,8 @@ impl EdgeStyle {
     fn from_state(state: ElementState, is_failure: bool, is_near: bool) -> Self {
         match state {
             state if state.flags.is_selected || is_near => Self::Selected,
-            ElementState { is_outdated: true, status: NodeStatus::Done, problem, .. }
-                if !is_error(problem) =>
-            {
-                Self::TakenEarlier
-            }
-            ElementState { is_outdated: true, status: NodeStatus::Failed, problem, .. }
-                if !is_error(problem) =>
-            {
-                Self::NotTaken
+            ElementState { is_outdated: true, problem, status, .. } if !is_error(problem) => {
+                if status == NodeStatus::Done { Self::TakenEarlier } else { Self::NotTaken }
             }
             ElementState { status: NodeStatus::Done, .. } => Self::Taken,
             ElementState { status: NodeStatus::Failed, .. } => Self::Invalid,

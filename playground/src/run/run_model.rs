@@ -1,5 +1,6 @@
 //! A run's data. Event indexes start at 0. Times are milliseconds since its start.
 
+use super::RanPlan;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -7,6 +8,8 @@ use std::sync::Arc;
 /// Empty before any event.
 #[derive(Debug, Clone, Default)]
 pub struct Run {
+    /// Of this run.
+    pub plan: RanPlan,
     pub(super) times: Vec<f64>,
     pub(super) input: Option<Value>,
     pub(super) visits: Vec<Visit>,

@@ -166,8 +166,8 @@ impl NodeCard {
             message.push_str(&visits.to_string());
         }
         self.mark.set_text_content(Some(&message));
-        let earlier = content.state.is_outdated.then(|| W::EarlierPlan.text(content.lang));
-        self.mark.set_title(&[text].into_iter().chain(earlier).collect::<Vec<_>>().join("\n"));
+        let is_outdated = content.state.is_outdated;
+        self.mark.set_title(if is_outdated { W::EarlierPlan.text(content.lang) } else { text });
         set_or_remove(&self.begin, "hidden", (!content.node.is_start).then_some(""));
         self.begin.set_text_content(Some(W::Start.text(content.lang)));
         let flags = content.state.flags;

@@ -19,7 +19,7 @@ pub fn RunButtons(
     let is_running = move || runs.state.with(|state| *state == RunState::Running);
     let start = move || if runs.is_paused() { W::Resume } else { W::Start };
     let start_hint = move || match start() {
-        W::Resume if store.overlay.with(|overlay| overlay.is_outdated) => W::ResumeEarlierPlan,
+        W::Resume if store.overlay.with(|overlay| overlay.is_outdated) => W::ResumesEarlierPlan,
         word => word,
     };
     view! {

@@ -6,12 +6,13 @@ use super::super::language::engine_text;
 use super::super::share::when_allowed;
 use super::super::store::Store;
 use super::outcome::failure_text;
-use super::overlay::{self, remember_plan};
+use super::overlay::{build_overlay, draw_overlay, remember_plan};
 use super::{follow, history, save_test};
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::page_layout::{PageLayout, Pane, Panel, Splitter};
 use crate::run::question_fields::parse_run_input;
 use crate::run::{CostEstimate, MessageResult, RunState, StubEntry, apply_entries, duration};
+use crate::run_overlay::RunOverlay;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 use serde_json::{Value as Json, json};
@@ -26,7 +27,7 @@ const MIN_PANEL_HEIGHT: f64 = 320.0;
 pub fn listen(store: Store) {
     let heard = Closure::<dyn Fn(String)>::new(move |line: String| on_message(store, &line));
     on_runner_message(&heard.into_js_value());
-    Effect::new(move |_| overlay::draw_overlay(store));
+    Effect::new(move |_| draw_overlay(store));
     Effect::new(move |_| follow::follow(store));
     history::persist(store);
 }
@@ -39,6 +40,10 @@ pub fn send(message: &Json) {
 /// Starts when allowed. `paused` stops before the first node.
 pub fn start(store: Store, paused: bool) {
     start_run(store, json!({"type": "start", "paused": paused}));
+}
+
+fn start_anew(store: Store) {
+    start(store, false);
 }
 
 /// Runs a test.
@@ -215,6 +220,12 @@ pub fn show_panel(store: Store, panel: Panel) {
 
 lazy! {
     fn on_message(store: Store, line: &str) = apply_message;
+
+    /// The run on the canvas.
+    pub fn overlay(store: Store) -> RunOverlay = build_overlay;
+
+    /// Also during a run of an earlier version, which ends.
+    pub fn run_new_plan(store: Store) = start_anew;
 }
 
 fn apply_message(store: Store, line: &str) {

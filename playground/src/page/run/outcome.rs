@@ -166,7 +166,7 @@ pub(super) fn failure_text(store: Store, ended: &RunOutcome, lang: Lang) -> Stri
 
 fn ends_of(store: Store, scope: &str, edge: usize) -> Option<(String, String)> {
     let own = |(from, to): (&str, &str)| (from.to_owned(), to.to_owned());
-    store.runs.plan.with_value(|ran| ran.edges.ends(scope, edge).map(own))
+    store.runs.read(|run, _| run.plan.edges.ends(scope, edge).map(own))
 }
 
 /// The edge whose condition ended the run, in the open plan.
@@ -176,7 +176,7 @@ fn failed_edge(store: Store) -> Option<(String, usize, String)> {
         .read(|run, _| run.failed_condition().map(|(decision, edge)| (decision.scope.to_string(), edge)))?;
     let (from, to) = ends_of(store, &scope, edge)?;
     let now = store.read(|editor| editor.plan().map(EdgeTexts::from_plan)).unwrap_or_default();
-    let at = store.runs.plan.with_value(|ran| now.index_of_ran(&ran.edges, &scope, edge))?;
+    let at = store.runs.read(|run, _| now.index_of_ran(&run.plan.edges, &scope, edge))?;
     Some((scope, at, [&from, " → ", &to].concat()))
 }
 

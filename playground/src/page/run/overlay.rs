@@ -1,6 +1,7 @@
 //! The run on the canvas, and whether the open plan is still the one that ran.
 
 use super::super::store::Store;
+use super::control::overlay;
 use crate::i18n::{Localized, Run as W};
 use crate::plan_editor::PlanEditor;
 use crate::run::{EdgeTexts, RanPlan, RunState};
@@ -8,17 +9,10 @@ use crate::run_overlay::{NodeStatus, RunOverlay};
 use leptos::prelude::*;
 use std::collections::BTreeSet;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_lazy::lazy;
 
-lazy! {
-    fn overlay(store: Store) -> RunOverlay = build_overlay;
-
-    /// At a run's start.
-    pub fn remember_plan(store: Store) = store_plan;
-}
-
-fn store_plan(store: Store) {
-    store.runs.plan.set_value(store.read(|editor| RanPlan::new(editor.text(), valid_plan(editor))));
+/// At a run's start.
+pub fn remember_plan(store: Store) {
+    store.runs.set_plan(store.read(|editor| RanPlan::new(editor.text(), valid_plan(editor))));
 }
 
 /// The last valid plan is not the text's.
@@ -28,10 +22,9 @@ fn valid_plan(editor: &PlanEditor) -> Option<&PlanGraph> {
 
 /// Whether the open plan means something else than the one that ran.
 fn has_plan_changed(store: Store) -> bool {
-    store
-        .runs
-        .plan
-        .with_value(|ran| store.with_text(|editor| ran.differs_from(editor.text(), valid_plan(editor))))
+    store.with_text(|editor| {
+        store.runs.read(|run, _| run.plan.differs_from(editor.text(), valid_plan(editor)))
+    })
 }
 
 /// Tracks the run and the plan's text.
@@ -47,7 +40,8 @@ pub fn draw_overlay(store: Store) {
     }
 }
 
-fn build_overlay(store: Store) -> RunOverlay {
+/// The run at its shown position.
+pub fn build_overlay(store: Store) -> RunOverlay {
     let runs = store.runs;
     let mut overlay = runs.with(crate::run::Run::overlay);
     let has_run = runs.is_active() || runs.with(|run, _| !run.is_empty());
@@ -58,11 +52,11 @@ fn build_overlay(store: Store) -> RunOverlay {
     }
     if overlay.is_outdated && !overlay.edges.is_empty() {
         let now = store.read(|editor| editor.plan().map(EdgeTexts::from_plan)).unwrap_or_default();
-        overlay.edges = runs.plan.with_value(|ran| {
+        overlay.edges = runs.read(|run, _| {
             let moved = overlay.edges.into_iter();
             moved
                 .filter_map(|((scope, at), taken)| {
-                    Some(((scope.clone(), now.index_of_ran(&ran.edges, &scope, at)?), taken))
+                    Some(((scope.clone(), now.index_of_ran(&run.plan.edges, &scope, at)?), taken))
                 })
                 .collect()
         });

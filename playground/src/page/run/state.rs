@@ -56,8 +56,6 @@ pub struct RunData {
     pub cost: RwSignal<CostEstimate>,
     /// At the start of the last run that made calls.
     pub text_version: StoredValue<u32>,
-    /// The plan of this run.
-    pub plan: StoredValue<RanPlan>,
     /// Ended runs.
     pub history: RwSignal<RunHistory>,
     /// In the history.
@@ -112,7 +110,6 @@ impl Default for RunStore {
             is_draw_scheduled: RwSignal::new(false),
             cost: RwSignal::new(CostEstimate::default()),
             text_version: StoredValue::new(0),
-            plan: StoredValue::new(RanPlan::default()),
             history: RwSignal::new(RunHistory::default()),
             shown_run: RwSignal::new(None),
             is_history_unsaved: RwSignal::new(false),
@@ -144,14 +141,23 @@ impl RunStore {
         news
     }
 
-    /// Discards the run.
+    /// Discards the run, but not its plan, which the next one gets before its first event.
     pub fn clear(self) {
-        self.run.set_value(Run::default());
+        self.run.update_value(|run| {
+            let plan = std::mem::take(&mut run.plan);
+            *run = Run::default();
+            run.plan = plan;
+        });
         self.shown_events.set(None);
         self.selected_visit.set(None);
         self.explained_edge.set(None);
         self.full_value.set(None);
         self.mark_changed();
+    }
+
+    /// The plan of the run that begins.
+    pub fn set_plan(self, plan: RanPlan) {
+        self.run.update_value(|run| run.plan = plan);
     }
 
     /// Requests drawing.

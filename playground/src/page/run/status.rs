@@ -1,13 +1,12 @@
 //! The run's state, visible on any tab or without the panel.
 
 use super::super::store::Store;
-use super::control::start;
+use super::control::run_new_plan;
 use super::follow::current_node;
 use super::outcome::failure_text;
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::{RunState, duration};
 use leptos::prelude::*;
-use stepgraph_lazy::lazy;
 
 /// Empty before a run.
 #[component]
@@ -18,27 +17,20 @@ pub fn RunStatus(
     let status = Memo::new(move |_| run_status(store));
     let fate = move || status.get().map(|(fate, _)| fate);
     let text = move || status.get().map(|(_, text)| text);
+    let new_plan = move || if store.runs.is_active() { W::StopAndRunNewPlan } else { W::RunNewPlan };
     view! {
         <div class="run-status" data-fate=fate hidden=move || status.get().is_none()>
             <p title=text><span class="dot" aria-hidden="true">"●"</span> " " {text}</p>
-            {move || is_outdated(store).then(|| new_plan_button(store))}
+            // A run that continues keeps its plan.
+            <button type="button" hidden=move || !is_outdated(store) on:click=move |_| run_new_plan(store)>
+                {move || new_plan().text(store.lang.get())}
+            </button>
         </div>
     }
 }
 
 fn is_outdated(store: Store) -> bool {
     store.overlay.with(|overlay| overlay.is_outdated)
-}
-
-lazy! {
-    fn new_plan_button(store: Store) -> AnyView = build_new_plan_button;
-}
-
-/// A run that continues keeps its plan, so the user may prefer a new run.
-fn build_new_plan_button(store: Store) -> AnyView {
-    let name = move || if store.runs.is_active() { W::StopAndRunNewPlan } else { W::RunNewPlan };
-    view! { <button type="button" on:click=move |_| start(store, false)>{move || name().text(store.lang.get())}</button> }
-        .into_any()
 }
 
 fn run_status(store: Store) -> Option<(&'static str, String)> {

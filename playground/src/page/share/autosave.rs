@@ -32,6 +32,8 @@ lazy! {
     fn opened_first(store: Store, opened: OpenedPlan) = adopt_or_show;
 
     fn on_link(store: Store) = open_link;
+
+    fn follow_id(store: Store) = name_after_id;
 }
 
 /// It may be on the page already.
@@ -54,7 +56,9 @@ pub fn open_initial_plan(store: Store) {
     }
     Effect::new(move |before: Option<()>| {
         follow_text(store, before.is_some());
-        follow_id(store);
+        if before.is_some() {
+            follow_id(store);
+        }
     });
     let read = move || untrack(|| json_text(&plan_json(store)));
     let hear = move |json: String| on_event(store, &json);
@@ -147,7 +151,7 @@ fn follow_text(store: Store, is_change: bool) {
 }
 
 /// A name that came from the plan's `id` changes with it. A name that the user gave stays.
-fn follow_id(store: Store) {
+fn name_after_id(store: Store) {
     let share = store.share;
     let before = share.id_name.get_value();
     if before.is_empty() || !store.read(PlanEditor::is_current) {
