@@ -1,7 +1,7 @@
 //! Chooses the neighbours that a node is aligned with.
 //!
-//! A node follows forward edges, and back edges only if it has no others. On the main line, it follows only its shortest
-//! edges. So a chain stays straight beside its long edges.
+//! A node follows forward edges, and back edges only if it has no others. On the main line, it follows only its
+//! shortest edges. So a chain stays straight beside its long edges.
 
 use super::dummy_nodes::RankedGraph;
 use super::{get_or_default, set_at};
