@@ -13,6 +13,7 @@ mod coordinates;
 mod dummy_nodes;
 mod edge_labels;
 mod incremental;
+mod main_line;
 mod ordering;
 mod ranking;
 

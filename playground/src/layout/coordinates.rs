@@ -3,20 +3,33 @@
 //!
 //! Source: Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001). Compaction uses longest paths
 //! instead of block classes.
+//!
+//! In small drawings, a straight main line comes first, unless it makes them wider.
 
 use super::dummy_nodes::RankedGraph;
+use super::main_line::aligned_neighbours;
 use super::{LayoutInput, get_or_default, set_at};
 use crate::geometry::Point;
-use std::borrow::Cow;
 use stepgraph_core::adjacency::Adjacency;
+
+/// Vertices of a drawing that is seen as a whole, whose straight main line is worth some width.
+const SMALL: usize = 60;
+const MAX_WIDER: f64 = 1.05;
 
 pub(super) fn assign_coordinates(graph: &RankedGraph, input: &LayoutInput, layer_gaps: &[f64]) -> Vec<Point> {
     let view = LayerView::new(graph, input);
     let crossed = view.mark_conflicts();
-    let sides = [(false, false), (false, true), (true, false), (true, true)];
-    let all: Vec<Vec<f64>> =
-        sides.into_iter().map(|(up, mirrored)| view.align_and_compact(&crossed, up, mirrored)).collect();
-    let x = balance(all, &sides, graph);
+    let mut x = view.coordinates(&crossed, false);
+    if graph.rank.len() <= SMALL {
+        let main_line = view.coordinates(&crossed, true);
+        let width = |x: &[f64]| {
+            let (left, right) = reach(x, graph);
+            right - left
+        };
+        if width(&main_line) <= width(&x) * MAX_WIDER {
+            x = main_line;
+        }
+    }
     let mut centres: Vec<Point> = x.into_iter().map(|x| Point::new(x, 0.0)).collect();
     let mut top = 0.0;
     for ((layer, height), gap) in graph.layers.iter().zip(graph.layer_heights()).zip(layer_gaps) {
@@ -32,14 +45,7 @@ pub(super) fn assign_coordinates(graph: &RankedGraph, input: &LayoutInput, layer
 
 /// Aligns to the narrowest result. Returns the mean of the two medians.
 fn balance(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], graph: &RankedGraph) -> Vec<f64> {
-    let reach = |x: &Vec<f64>| {
-        let half = |vertex: usize| get_or_default(&graph.sizes, vertex).width / 2.0;
-        let left = x.iter().enumerate().map(|(vertex, x)| x - half(vertex)).fold(f64::INFINITY, f64::min);
-        let right =
-            x.iter().enumerate().map(|(vertex, x)| x + half(vertex)).fold(f64::NEG_INFINITY, f64::max);
-        (left, right)
-    };
-    let reaches: Vec<(f64, f64)> = all.iter().map(reach).collect();
+    let reaches: Vec<(f64, f64)> = all.iter().map(|x| reach(x, graph)).collect();
     let narrowest =
         reaches.iter().copied().min_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0))).unwrap_or_default();
     for ((x, (left, right)), (_, mirrored)) in all.iter_mut().zip(reaches).zip(sides) {
@@ -53,6 +59,14 @@ fn balance(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], graph: &RankedGraph) 
         f64::midpoint(a.min(b).max(c.min(d)), a.max(b).min(c.max(d)))
     };
     (0..graph.rank.len()).map(four).collect()
+}
+
+/// From the left end to the right end.
+fn reach(x: &[f64], graph: &RankedGraph) -> (f64, f64) {
+    let half = |vertex: usize| get_or_default(&graph.sizes, vertex).width / 2.0;
+    let left = x.iter().enumerate().map(|(vertex, x)| x - half(vertex)).fold(f64::INFINITY, f64::min);
+    let right = x.iter().enumerate().map(|(vertex, x)| x + half(vertex)).fold(f64::NEG_INFINITY, f64::max);
+    (left, right)
 }
 
 /// Layers, with each vertex's index.
@@ -77,6 +91,15 @@ impl<'a> LayerView<'a> {
         }
         let (above, below) = (graph.in_order(true), graph.in_order(false));
         Self { layered: graph, index_in_layer: index, above, below, input }
+    }
+
+    fn coordinates(&self, crossed: &[bool], is_main_line: bool) -> Vec<f64> {
+        let [above, below] = aligned_neighbours(self.layered, [&self.above, &self.below], is_main_line);
+        let sides = [(false, false), (false, true), (true, false), (true, true)];
+        let pass = |(up, mirrored): (bool, bool)| {
+            self.align_and_compact(crossed, if up { &below } else { &above }, up, mirrored)
+        };
+        balance(sides.map(pass).into(), &sides, self.layered)
     }
 
     /// Segments that cross a straight dummy edge.
@@ -125,8 +148,14 @@ impl<'a> LayerView<'a> {
     }
 
     /// Aligns below if `up`, from the right if `mirrored`.
-    fn align_and_compact(&self, crossed: &[bool], up: bool, mirrored: bool) -> Vec<f64> {
-        let blocks = self.align(crossed, up, mirrored);
+    fn align_and_compact(
+        &self,
+        crossed: &[bool],
+        adjacent: &Adjacency<usize>,
+        up: bool,
+        mirrored: bool,
+    ) -> Vec<f64> {
+        let blocks = self.align(crossed, adjacent, up, mirrored);
         let x = self.compact(&blocks, mirrored);
         x.into_iter().map(|x| if mirrored { -x } else { x }).collect()
     }
@@ -137,18 +166,16 @@ impl<'a> LayerView<'a> {
         (0..layer.len()).map(move |step| get_or_default(layer, if mirrored { last - step } else { step }))
     }
 
-    fn align(&self, crossed: &[bool], up: bool, mirrored: bool) -> Blocks {
+    fn align(&self, crossed: &[bool], adjacent: &Adjacency<usize>, up: bool, mirrored: bool) -> Blocks {
         let count = self.layered.rank.len();
         let mut blocks = Blocks { root: (0..count).collect() };
         let mut taken = vec![false; count];
         let layers = &self.layered.layers;
-        let adjacent = if up { &self.below } else { &self.above };
         for step in 0..layers.len() {
             let layer = layers.get(if up { layers.len() - 1 - step } else { step });
             let mut last: Option<usize> = None;
             for vertex in layer.into_iter().flat_map(|layer| Self::layer_order(layer, mirrored)) {
-                let near = self.aligned_neighbours(vertex, adjacent.get(vertex));
-                for near in medians(&near, mirrored) {
+                for near in medians(adjacent.get(vertex), mirrored) {
                     let position = get_or_default(&self.index_in_layer, near);
                     let beyond =
                         last.is_none_or(|last| if mirrored { position < last } else { position > last });
@@ -166,16 +193,6 @@ impl<'a> LayerView<'a> {
             }
         }
         blocks
-    }
-
-    /// Back edges pull only nodes without other neighbours, which keeps chains straight.
-    fn aligned_neighbours<'n>(&self, vertex: usize, near: &'n [usize]) -> Cow<'n, [usize]> {
-        let is_back = |near: &usize| get_or_default(&self.layered.is_back_dummy, *near);
-        if near.len() < 2 || self.layered.is_dummy(vertex) || !near.iter().any(is_back) {
-            return Cow::Borrowed(near);
-        }
-        let forward: Vec<usize> = near.iter().copied().filter(|near| !is_back(near)).collect();
-        if forward.is_empty() { Cow::Borrowed(near) } else { Cow::Owned(forward) }
     }
 
     /// Pushes blocks to one side, then back to their neighbours.

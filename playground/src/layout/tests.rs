@@ -71,6 +71,18 @@ fn back_edges_are_found_from_the_start() {
 }
 
 #[test]
+fn a_chain_stays_straight_beside_its_long_edges() {
+    // Each node of the chain also leads to the last node, as to a common end.
+    let edges = [(0, 1), (0, 5), (1, 2), (1, 5), (2, 3), (2, 5), (3, 4), (3, 5)];
+    let labels = (0..edges.len()).map(|edge| Size::new(if edge % 2 == 0 { 80.0 } else { 0.0 }, 22.0));
+    let labels = labels.collect();
+    let input = LayoutInput { labels, label_gap: 32.0, ..diagram(6, &edges) };
+    let found = compute_layout(&input);
+    let centres: Vec<f64> = boxes(&input, &found).iter().map(|one| one.centre().x).collect();
+    assert!(centres[..4].iter().all(|x| (x - centres[0]).abs() < 1e-9), "{centres:?}");
+}
+
+#[test]
 fn chains_are_straight() {
     let input = diagram(6, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]);
     let centres: Vec<f64> = boxes(&input, &compute_layout(&input)).iter().map(|one| one.centre().x).collect();

@@ -1,5 +1,7 @@
-//! The space of a node's run badge. The badge lies on the lower border, next to the handle in the middle, and may reach
-//! beyond its node as far as no neighbour and no label is in its way.
+//! The space of a node's run badge.
+//!
+//! The badge lies on the lower border, next to the handle in the middle. It may reach beyond its node, up to the next
+//! neighbour or label.
 
 use super::indexed_scene::IndexedScene;
 use crate::geometry::{Point, Rect, Size};

@@ -32,7 +32,7 @@ impl CanvasView {
         is_due == Some(true)
     }
 
-    /// Asks before the new scene replaces the indexed one. Before the first interaction nobody has changed the plan.
+    /// Asks before the new scene replaces the indexed one. A plan changes only after the first interaction.
     fn fits_changed_scene(self) -> bool {
         let is_due = self.store.read(|editor| {
             self.with_state(|state| {
