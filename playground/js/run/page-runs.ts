@@ -15,6 +15,8 @@ type PageRequest =
   | { type: "save-text"; name: string; kind: string; text: string }
   | ({ type: "answer"; call: string } & ElicitationAnswer);
 
+const BEGINS: readonly string[] = ["start", "fork", "replay"];
+
 export interface PageRuns {
   send(line: string): void;
   /** Drops the last plan's runs and messages. */
@@ -32,9 +34,15 @@ export async function openRuns(listener: (line: string) => void): Promise<PageRu
   const receive = (message: string | FileMessage) =>
     typeof message === "string" ? listener(message) : download(message.name, message.text, message.kind);
   let client = new RunnerClient(parts, receive);
+  let begun: Promise<void> = Promise.resolve();
   onQuestion(send);
   return {
-    send: (line) => void dispatch(client, JSON.parse(line) as RunnerRequest | PageRequest),
+    send(line) {
+      const [request, current] = [JSON.parse(line) as RunnerRequest | PageRequest, client];
+      // A stop must not overtake a start, which waits for its host.
+      const sent = begun.then(() => dispatch(current, request));
+      if (BEGINS.includes(request.type)) begun = sent;
+    },
     planChanged() {
       client.close();
       client = new RunnerClient(parts, receive);
