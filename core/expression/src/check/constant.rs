@@ -59,6 +59,7 @@ impl Checker<'_> {
     }
 
     /// In `1 / 0 == 1 || true` the right side decides, so the error of the left side does not count.
+    #[inline(never)]
     fn forgive_decided(&mut self, expr: &Expr, known: usize) {
         let joins = matches!(&expr.kind, Kind::Call(call) if matches!(call.function, Some(Function::And | Function::Or)));
         let fails_later = |error: &Error| RUN_TIME_CODES.contains(&error.code);
@@ -79,6 +80,7 @@ impl Checker<'_> {
         if may_fail { self.evaluated_part(expr) } else { None }
     }
 
+    #[inline(never)]
     fn evaluated_part(&mut self, expr: &Expr) -> Option<Result<Constant, Error>> {
         if self.budget == 0 {
             return None;
