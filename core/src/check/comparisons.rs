@@ -140,6 +140,7 @@ impl LocatedAtom<'_> {
     }
 
     /// A run fails here if it is.
+    #[inline(never)]
     fn may_be_null(&self, operator: Function, lazy_span: &mut LazySpan<'_>) -> Diagnostic {
         let name = shorten_name(&self.atom.reference.to_string());
         let message = format!("`{name}` may be null, which `{}` does not accept", operator.name());

@@ -11,7 +11,7 @@ use crate::diagnostic::{
 };
 use crate::expression::ast::Kind;
 use crate::expression::check::RUN_TIME_CODES;
-use crate::expression::{Computed, Predicate, Purpose, Reference, Root, Template, TemplatePart};
+use crate::expression::{Computed, Condition, Predicate, Purpose, Reference, Root, Template, TemplatePart};
 use crate::graph::scope::Scopes;
 use crate::graph::{Edge, Graph, LazySpan, Node, PlanGraph, templates_of, unknown_output};
 use crate::kind;
@@ -70,7 +70,8 @@ impl<'a> PathChecker<'_, 'a> {
                 self.problems.push(diagnostic.on(target()));
             }
         }
-        if edge.atoms().count() + edge.condition.computed().len() > 1 {
+        // Other conditions have no contradiction, and need no part of the program that finds one.
+        if has_repeated_reference(&edge.condition) {
             for diagnostic in comparisons::contradictions(edge, &mut lazy_span) {
                 self.problems.push(diagnostic.on(target()));
             }
@@ -227,6 +228,13 @@ impl<'a> PathChecker<'_, 'a> {
         let meant = self.problems.closest_name(name, visible.into_iter());
         self.problems.push(unknown_output(reference, name, meant, span).on(on()));
     }
+}
+
+fn has_repeated_reference(condition: &Condition) -> bool {
+    const MAX_COMPARED: usize = 64;
+    let references = || condition.references().map(|(reference, _)| reference);
+    let mut numbered = references().take(MAX_COMPARED).enumerate();
+    numbered.any(|(at, reference)| references().take(at).any(|earlier| earlier == reference))
 }
 
 struct OtherProducers {

@@ -50,8 +50,10 @@ impl Checker<'_> {
                 self.report_zero(function, call);
                 let errors = self.errors.len();
                 let kind = self.signature(function, call, expr);
-                if let Some(error) = self.errors.get_mut(errors..) {
-                    explain_negation(function, call, error);
+                if self.errors.len() > errors
+                    && let Some(found) = self.errors.get_mut(errors..)
+                {
+                    explain_negation(function, call, found);
                 }
                 if self.has_values && self.errors.len() == errors {
                     self.report_decided(function, call, expr);

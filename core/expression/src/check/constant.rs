@@ -59,8 +59,10 @@ impl Checker<'_> {
     }
 
     /// In `1 / 0 == 1 || true` the right side decides, so the error of the left side does not count.
+    #[inline(never)]
     fn forgive_decided(&mut self, expr: &Expr, known: usize) {
-        let joins = matches!(&expr.kind, Kind::Call(call) if matches!(call.function, Some(Function::And | Function::Or)));
+        let function = if let Kind::Call(call) = &expr.kind { call.function } else { None };
+        let joins = matches!(function, Some(Function::And | Function::Or));
         let fails_later = |error: &Error| RUN_TIME_CODES.contains(&error.code);
         let errors = self.errors.get(known..).unwrap_or_default();
         if joins && errors.iter().all(fails_later) && matches!(self.evaluated_part(expr), Some(Ok(_))) {
@@ -79,6 +81,7 @@ impl Checker<'_> {
         if may_fail { self.evaluated_part(expr) } else { None }
     }
 
+    #[inline(never)]
     fn evaluated_part(&mut self, expr: &Expr) -> Option<Result<Constant, Error>> {
         if self.budget == 0 {
             return None;

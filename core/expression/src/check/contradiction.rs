@@ -129,6 +129,11 @@ impl Comparison {
     }
 }
 
+fn compared_path(expr: &Expr) -> Option<&Expr> {
+    let Kind::Call(call) = &expr.kind else { return None };
+    call.args.iter().find(|arg| matches!(arg.kind, Kind::Ident(_) | Kind::Select(_) | Kind::Index(_)))
+}
+
 fn value_of(expr: &Expr) -> Option<Json> {
     match &expr.kind {
         Kind::Literal(literal) => literal_value(literal),
@@ -180,6 +185,21 @@ fn report(any: bool, place: Span, first: &str, second: &str) -> Error {
 impl Checker<'_> {
     /// Reports contradictions between the operands of `&&` or `||`.
     pub(super) fn report_contradiction(&mut self, call: &Call) {
+        // Most operands compare different values.
+        let mut paths = call.args.iter().take(MAX_COMPARED).filter_map(compared_path);
+        let mut known: Vec<&Expr> = Vec::new();
+        if paths.any(|path| {
+            known.contains(&path) || {
+                known.push(path);
+                false
+            }
+        }) {
+            self.find_contradiction(call);
+        }
+    }
+
+    #[inline(never)]
+    fn find_contradiction(&mut self, call: &Call) {
         let any = call.function == Some(Function::Or);
         let comparisons = call.args.iter().filter_map(Comparison::of_expr).collect();
         let Some((first, second)) = contradiction(comparisons, any) else { return };

@@ -13,18 +13,22 @@ use crate::types::Type;
 impl Checker<'_> {
     /// Reports operands of arithmetic and order whose schema allows `null`. Membership accepts it.
     pub(super) fn report_null(&mut self, function: Function, call: &Call, args: &[(Span, Type)]) {
-        for (operand, (span, kind)) in call.args.iter().zip(args) {
+        for (operand, (_, kind)) in call.args.iter().zip(args) {
             let may_be_null = kind.members().len() > 1 && kind.members().contains(&Type::Null);
             if function != Function::In && may_be_null && is_path(operand) {
-                let message = format!("`{operand}` may be null, which `{}` does not accept", function.name());
-                let error = Error::new(MAY_BE_NULL, *span, &message);
-                let default = if kind.members().contains(&Type::String) { "\"\"" } else { "0" };
-                let help = format!(
-                    "write a default, as in `({operand} ?? {default})`, or test `{operand} != null` first"
-                );
-                self.errors.push(error.help(&help));
+                self.may_be_null(function, operand, kind);
             }
         }
+    }
+
+    #[inline(never)]
+    fn may_be_null(&mut self, function: Function, operand: &Expr, kind: &Type) {
+        let message = format!("`{operand}` may be null, which `{}` does not accept", function.name());
+        let error = Error::new(MAY_BE_NULL, operand.span, &message);
+        let default = if kind.members().contains(&Type::String) { "\"\"" } else { "0" };
+        let help =
+            format!("write a default, as in `({operand} ?? {default})`, or test `{operand} != null` first");
+        self.errors.push(error.help(&help));
     }
 
     pub(super) fn report_operands(
@@ -93,6 +97,7 @@ fn argument_help(function: Function, kind: &Type) -> String {
 }
 
 /// `!x in list` negates `x`.
+#[inline(never)]
 pub(super) fn explain_negation(function: Function, call: &Call, errors: &mut [Error]) {
     let ([left, right], true) = (call.args.as_slice(), function == Function::In || is_comparison(function))
     else {

@@ -12,6 +12,7 @@ pub(crate) const NEGATION_HELP: &str = "write `!(a == b)` or `(!a) == b`";
 
 impl Parser<'_> {
     /// Returns the equivalent operator.
+    #[inline(never)]
     pub(super) fn foreign_operator(&mut self, operator: &str) -> Option<Function> {
         let rest = self.lexer.rest();
         let function = match operator {
@@ -33,6 +34,7 @@ impl Parser<'_> {
     }
 
     /// Reports `x | length` of jq and of templates.
+    #[inline(never)]
     fn pipes_into(&mut self, rest: &str) -> bool {
         let rest = rest.trim_start();
         let word = rest.get(..rest.find(|c| !is_name_part(c)).unwrap_or(rest.len())).unwrap_or("");
@@ -47,6 +49,7 @@ impl Parser<'_> {
     }
 
     /// Reports a sign of other languages that begins here.
+    #[inline(never)]
     fn report_sign(&mut self, sign: &str) {
         let span = Span::new(self.span.start, self.span.start + sign.len());
         let error = Error::new(SYNTAX, span, &format!("there is no operator `{sign}`"));
@@ -60,6 +63,7 @@ impl Parser<'_> {
     }
 
     /// The same for words.
+    #[inline(never)]
     pub(super) fn foreign_word(&mut self, word: &str) -> Option<Function> {
         let function = match word {
             "and" | "AND" => Function::And,
@@ -115,6 +119,7 @@ impl Parser<'_> {
     }
 
     /// Reports text after the end of an expression.
+    #[inline(never)]
     pub(super) fn report_leftover(&mut self) {
         let sign = match &self.token {
             Token::Op(sign @ ("**" | "=>")) => *sign,

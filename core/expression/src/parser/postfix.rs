@@ -154,10 +154,15 @@ impl Parser<'_> {
     fn refuse_all_elements(&mut self) {
         let is_star = self.is("*") && self.lexer.rest().trim_start().starts_with(']');
         if is_star || self.is("]") {
-            let error = Error::new(SYNTAX, self.span, "the position in the list is missing");
-            self.report(error.help("write `list.map(x, x.name)` for all elements, or `list[0]` for one"));
-            self.ignore_after(self.span.start);
+            self.missing_position();
         }
+    }
+
+    #[inline(never)]
+    fn missing_position(&mut self) {
+        let error = Error::new(SYNTAX, self.span, "the position in the list is missing");
+        self.report(error.help("write `list.map(x, x.name)` for all elements, or `list[0]` for one"));
+        self.ignore_after(self.span.start);
     }
 
     /// Reports `Type{field: value}`, which creates a Protocol Buffers message in CEL.

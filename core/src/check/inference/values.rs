@@ -50,6 +50,7 @@ impl<'a> Inference<'_, 'a> {
     }
 
     /// Whether some condition of the plan may test for `null` in a field of this name.
+    #[inline(never)]
     pub(in crate::check) fn tests_null(&self, path: &[Segment]) -> bool {
         let Some(Segment::Key(key)) = path.last() else { return false };
         let names = [format!(".{key}"), format!("\"{key}\"")];
