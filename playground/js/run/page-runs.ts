@@ -41,7 +41,7 @@ export async function openRuns(listener: (line: string) => void): Promise<PageRu
       const [request, current] = [JSON.parse(line) as RunnerRequest | PageRequest, client];
       // A stop must not overtake a start, which waits for its host.
       const sent = begun.then(() => dispatch(current, request));
-      if (BEGINS.includes(request.type)) begun = sent;
+      if (BEGINS.includes(request.type)) begun = sent.catch(() => undefined);
     },
     planChanged() {
       client.close();
