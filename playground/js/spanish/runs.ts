@@ -85,7 +85,7 @@ export const runs: Translations = {
   "a person refused the call of tool `{}`": "una persona rechazó la llamada a la herramienta `{1}`",
   "the tool returned {n} bytes, and a model receives at most {n}; ask it for less":
     "la herramienta devolvió {1} bytes, y un modelo recibe como máximo {2}. Pídale menos",
-  "tool `{}` expects a map of arguments, not {}": "la herramienta `{1}` espera un mapa de argumentos, no {2}",
+  "tool `{}` expects a map of arguments, not {}": "la herramienta `{1}` espera un objeto de argumentos, no {2}",
   "the client of tool `{}` returned no `{}`": "el cliente de la herramienta `{1}` no devolvió `{2}`",
   "the result of tool `{}` can't be written as JSON: {message}":
     "el resultado de la herramienta `{1}` no se puede escribir como JSON: {2}",
