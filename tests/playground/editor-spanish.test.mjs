@@ -183,6 +183,7 @@ test("names and texts of a plan stay as they are", () => {
     ["node `map`: map\n\nNo edge leads here.", "nodo `map`: map\n\nNinguna arista llega aquí."],
     ["Whatever a person wrote", "Whatever a person wrote"],
     ["`last.a`: text or whole number\n\nA `note`", "`last.a`: texto o número entero\n\nA `note`"],
+    ["`last.a`: text or map or list", "`last.a`: texto u objeto o lista"],
     ["Leads to `b` when `x when y`, `c` and 2 more.", "Lleva a `b` si `x when y`, `c` y 2 más."],
     ["- `a`: map, always there — the thing", "- `a`: objeto, siempre existe — the thing"],
     ["How the run ends. Required.", `${docs["How the run ends."]} Obligatorio.`],

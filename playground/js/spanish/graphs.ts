@@ -13,7 +13,7 @@ export const graphs: Translations = {
   "write {kind} here": "escriba aquí {1}",
   "write {kind} there": "escriba allí {1}",
   "write one of {list}": "escriba uno de estos: {1}",
-  "use one of {list}": "use uno de estos: {1}",
+  "use one of {list}": "elija entre {1}",
   // Keys and values.
   "`{}` is not a known key here": "`{1}` no es una clave conocida aquí",
   "`{}` is not a known key of `{}`": "`{1}` no es una clave conocida de `{2}`",

@@ -30,6 +30,13 @@ export const valueTypes: Translations = {
   "1": "1",
 };
 
+/** "O" before "objeto" is "u". */
+export const alternatives: Translations = {
+  "{message} or map": "{1} u objeto",
+  "{message} or map or {message}": "{1} u objeto o {2}",
+  "{message} or {message}": "{1} o {2}",
+};
+
 /** Details of completions. */
 export const details: Translations = {
   "a plan": "un plan",
@@ -130,7 +137,7 @@ export const paragraphs: Translations = {
   "it is not so that {message}": "no ocurre que {1}",
   "({message})": "({1})",
   "{message} and {message}": "{1} y {2}",
-  "{message} or {message}": "{1} o {2}",
+  ...alternatives,
 };
 
 /** Steps of undo and redo. */

@@ -3,7 +3,7 @@
  */
 import docs from "./docs.json" with { type: "json" };
 import { functionDocs } from "./function-docs.js";
-import { details, paragraphs, steps, summaries, valueTypes } from "./hovers.js";
+import { alternatives, details, paragraphs, steps, summaries, valueTypes } from "./hovers.js";
 import { languageDocs } from "./language-docs.js";
 import { translateMessage, translator } from "./translate.js";
 
@@ -11,7 +11,7 @@ export * from "./translate.js";
 
 const documentation = new Map(Object.entries({ ...languageDocs, ...functionDocs, ...docs }));
 const paragraph = translator([valueTypes, paragraphs]);
-const detail = translator([valueTypes, details, { "{message} or {message}": "{1} o {2}" }]);
+const detail = translator([valueTypes, details, alternatives]);
 const summary = translator([summaries]);
 const step = translator([steps]);
 

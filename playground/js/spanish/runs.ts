@@ -80,8 +80,8 @@ export const runs: Translations = {
   "this call has no result": "esta llamada no tiene resultado",
   // Tools.
   "the tool returned no value": "la herramienta no devolvió ningún valor",
-  "the tool failed without a reason": "la herramienta falló sin indicar el motivo",
-  "tool `{}` failed": "la herramienta `{1}` falló",
+  "the tool failed without a reason": "la herramienta ha fallado sin indicar el motivo",
+  "tool `{}` failed": "la herramienta `{1}` ha fallado",
   "a person refused the call of tool `{}`": "una persona rechazó la llamada a la herramienta `{1}`",
   "the tool returned {n} bytes, and a model receives at most {n}; ask it for less":
     "la herramienta devolvió {1} bytes, y un modelo recibe como máximo {2}. Pídale menos",

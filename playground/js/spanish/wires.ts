@@ -105,5 +105,5 @@ export const wires: Translations = {
   "this browser brings no language model along": "este navegador no incluye ningún modelo de lenguaje",
   "the browser's language model is not available on this device":
     "el modelo de lenguaje del navegador no está disponible en este dispositivo",
-  "the browser's language model failed: {}": "el modelo de lenguaje del navegador falló: {1}",
+  "the browser's language model failed: {}": "el modelo de lenguaje del navegador ha fallado: {1}",
 };
