@@ -4,7 +4,7 @@
  * Invariant: a message stays English until the script is there, and if it can't be loaded.
  */
 
-type Translator = typeof import("./spanish/language.js");
+type Translator = typeof import("./spanish/engine-texts.js");
 
 let translator: Translator | undefined;
 let loading: Promise<void> | undefined;
@@ -12,7 +12,7 @@ let loading: Promise<void> | undefined;
 /** Loads what a language needs. Retries after a failure. */
 export function loadEngineMessages(lang: string): Promise<void> {
   if (!lang.startsWith("es")) return Promise.resolve();
-  loading ??= import("./spanish/language.js").then(
+  loading ??= import("./spanish/engine-texts.js").then(
     (module) => void (translator = module),
     () => void (loading = undefined),
   );

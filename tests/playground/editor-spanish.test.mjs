@@ -8,7 +8,7 @@ import * as editor from "../../dist/editor/node.js";
 import { root } from "../../scripts/lib/paths.mjs";
 import { load } from "./scripts.mjs";
 
-const { translateDetail, translateMarkdown, translateStep } = await load("spanish/language.ts");
+const { translateDetail, translateMarkdown, translateStep } = await load("spanish/engine-texts.ts");
 const { functionDocs } = await load("spanish/function-docs.ts");
 const { details, paragraphs, summaries, valueTypes } = await load("spanish/hovers.ts");
 const docs = JSON.parse(readFileSync(join(root, "playground", "js", "spanish", "docs.json"), "utf8"));
