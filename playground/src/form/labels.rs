@@ -112,7 +112,8 @@ pub(super) fn value_type_text(schema: &Json, lang: Lang) -> String {
     };
     let types = allowed_types(schema);
     let words: Vec<&str> = types.iter().map(word).filter(|word| !word.is_empty()).collect();
-    let mut hint = words.join(in_lang([" or ", " o "], lang));
+    // "O" before "objeto" is "u".
+    let mut hint = words.join(in_lang([" or ", " o "], lang)).replace(" o objeto", " u objeto");
     let number = |key: &str| schema.get(key).and_then(Json::as_f64);
     let limits = range_text(number("minimum"), number("maximum"));
     let lengths = range_text(number("minLength"), number("maxLength"));
@@ -262,6 +263,7 @@ mod tests {
             ),
             (json!({"type": ["string", "null"], "format": "email"}), "text, email", "texto, email"),
             (json!({"type": ["string", "number"]}), "text or number", "texto o número"),
+            (json!({"type": ["string", "object"]}), "text or map", "texto u objeto"),
             (json!({"type": "string", "maxLength": 5}), "text, ≤ 5 characters", "texto, ≤ 5 caracteres"),
             (json!({}), "", ""),
         ] {
