@@ -4,7 +4,7 @@
  * Invariant: a message stays English until the script is there, and if it can't be loaded.
  */
 
-type Translator = typeof import("./spanish/translate.js");
+type Translator = typeof import("./spanish/engine-texts.js");
 
 let translator: Translator | undefined;
 let loading: Promise<void> | undefined;
@@ -12,7 +12,7 @@ let loading: Promise<void> | undefined;
 /** Loads what a language needs. Retries after a failure. */
 export function loadEngineMessages(lang: string): Promise<void> {
   if (!lang.startsWith("es")) return Promise.resolve();
-  loading ??= import("./spanish/translate.js").then(
+  loading ??= import("./spanish/engine-texts.js").then(
     (module) => void (translator = module),
     () => void (loading = undefined),
   );
@@ -21,10 +21,21 @@ export function loadEngineMessages(lang: string): Promise<void> {
 
 /** Returns a message or a help in a language. The code may be empty. */
 export function engineMessage(lang: string, code: string, text: string): string {
-  return lang.startsWith("es") && translator ? translator.translateMessage(code, text) : text;
+  if (!lang.startsWith("es") || !translator) return text;
+  return code === "undo/name" ? translator.translateStep(text) : translator.translateMessage(code, text);
 }
 
 /** Returns an action's title in a language. */
 export function engineTitle(lang: string, title: string): string {
   return lang.startsWith("es") && translator ? translator.translateTitle(title) : title;
+}
+
+/** Returns the Markdown of a hover or a completion in a language. */
+export function editorMarkdown(lang: string, markdown: string): string {
+  return lang.startsWith("es") && translator ? translator.translateMarkdown(markdown) : markdown;
+}
+
+/** Returns the short text of a completion in a language. */
+export function completionDetail(lang: string, kind: string, detail: string): string {
+  return lang.startsWith("es") && translator ? translator.translateDetail(kind, detail) : detail;
 }

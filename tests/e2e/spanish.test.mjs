@@ -9,7 +9,7 @@ const BROKEN = "start: a\nnodes:\n  a: {type: log}\nedges:\n  - {from: a, to: no
 const ENDLESS =
   "start: a\nlimits: {visits: 2}\nnodes:\n  a: {type: noop}\n  b: {type: log}\n" +
   'edges:\n  - {from: a, to: b, condition: "last == done"}\n  - {from: a, to: a}\n';
-const SCRIPTS = /(page-texts|translate)-[^/]*\.js$/;
+const SCRIPTS = /(page-texts|engine-texts)-[^/]*\.js$/;
 
 async function scriptsOf(context) {
   const asked = [];
@@ -76,5 +76,22 @@ test("a page whose Spanish texts can't be loaded is English and says so", async 
   await page.getByRole("button", { name: "Run", exact: true }).waitFor();
   await page.getByRole("alert").filter({ hasText: "No se pudo cargar una parte de la página" }).waitFor();
   assert.equal(await page.locator("html").getAttribute("lang"), "en");
+  await close();
+});
+
+test("the text editor explains and completes in the page's language", async () => {
+  const { page, close } = await at.open("", { lang: "es-ES" });
+  await replacePlanText(page, "nodes:\n  a: {type: log}\n");
+  const text = page.getByRole("textbox").filter({ hasText: "nodes:" });
+  await text.locator(".is-type", { hasText: "log" }).hover();
+  const card = page.locator(".text-card");
+  await card.getByText("tipo de nodo").waitFor();
+  await card.getByText("Pasa su entrada sin cambios").waitFor();
+  await card.getByText("Ajustes:").waitFor();
+  await page.keyboard.press("Escape");
+  await text.press("Control+End");
+  await text.press("Control+ ");
+  const option = page.getByRole("option", { name: /edges/ });
+  await option.getByText("lista", { exact: true }).waitFor();
   await close();
 });

@@ -9,7 +9,7 @@ import { root } from "../../scripts/lib/paths.mjs";
 import { load } from "./scripts.mjs";
 
 const { demoText } = await load("dialogs/demo-texts.ts");
-const { failureText, loadEngineMessages, plannerText } = await load(
+const { decisionText, failureText, loadEngineMessages, plannerText, stageName } = await load(
   "dialogs/planner-messages.ts",
   "engine-messages.ts",
 );
@@ -48,6 +48,11 @@ test("each message of the planner is in Spanish", async () => {
         "herramienta para esto: Imprima el pedido.",
     ],
     [
+      "hola",
+      "¿Qué debe hacer el plan? Por ejemplo: mirar el tiempo de una ciudad, buscar un pedido, abrir un ticket o escribir un " +
+        "archivo.",
+    ],
+    [
       "ayúdame",
       "¿Qué debe hacer el plan? Por ejemplo: mirar el tiempo de una ciudad, buscar un pedido, abrir un ticket o escribir un " +
         "archivo.",
@@ -60,6 +65,27 @@ test("each message of the planner is in Spanish", async () => {
   assert.equal(plannerText("FEASIBLE: get_order >> llm"), "Viable: get_order >> llm");
   assert.equal(plannerText("IMPOSSIBLE: none"), "No es viable: ninguna herramienta");
   assert.equal(plannerText("Un texto cualquiera"), "Un texto cualquiera");
+});
+
+test("the planner's stages and decisions have Spanish names", () => {
+  const text = readFileSync(join(root, "core", "flows", "author.yaml"), "utf8");
+  const { nodes } = engine.PlanGraph.parse(text).graph.toJSON();
+  const stages = Object.keys(nodes);
+  assert.ok(stages.length > 8);
+  assert.deepEqual(
+    stages.filter((name) => stageName(name) === name),
+    [],
+  );
+  const decisions = [...text.matchAll(/last==(\w+)/g)].map(([, decision]) => decision);
+  assert.deepEqual(
+    [...decisions, "impossible_requirements", "rejected", "valid"].filter((one) => decisionText(one) === one),
+    [],
+  );
+  assert.equal(stageName("toString"), "toString");
+  assert.equal(decisionText("un texto"), "un texto");
+  useLanguage("en");
+  assert.deepEqual([stageName("discovery"), decisionText("not_found")], ["discovery", "not_found"]);
+  useLanguage("es");
 });
 
 test("the planner's sentences quote the engine in Spanish once its texts are there", async () => {

@@ -35,7 +35,7 @@ const SPANISH: Readonly<Record<string, string>> = {
   "a name or an address": "un nombre o una dirección",
   "what to say": "lo que se quiere decir",
   "The rate of two currencies. It is often busy: the first two tries of a call fail.":
-    "El tipo de cambio entre dos monedas. Suele estar saturada: los dos primeros intentos de cada llamada fallan.",
+    "El tipo de cambio entre dos monedas. Suele estar saturado: los dos primeros intentos de cada llamada fallan.",
   "A report on the shop, which takes two seconds and tells how far it has come.":
     "Un informe sobre la tienda. Tarda dos segundos e indica cuánto lleva hecho.",
   "what about": "sobre qué",

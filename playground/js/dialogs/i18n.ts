@@ -213,6 +213,7 @@ const MESSAGES = {
   askPlain: ["The plan requests approval: {}", "El plan pide aprobación: {}"],
   warnings: ["Warnings", "Avisos"],
   generations: ["{} attempts", "{} intentos", "1 attempt", "1 intento"],
+  openAiChat: ["OpenAI-compatible chat", "Chat compatible con OpenAI"],
   builtInModel: ["Chrome's built-in model", "Modelo integrado en Chrome"],
   picture: ["Diagram: {}", "Diagrama: {}"],
   headPlan: ["Request:", "Petición:"],

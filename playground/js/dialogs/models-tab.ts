@@ -123,5 +123,6 @@ function form(): HTMLElement {
 }
 
 function titleOf(provider: string): string {
+  if (provider === "openai") return t("openAiChat");
   return provider === "chrome" ? t("builtInModel") : (PROVIDERS.find(({ id }) => id === provider)?.title ?? provider);
 }

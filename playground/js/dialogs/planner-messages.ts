@@ -30,6 +30,11 @@ const SENTENCES: readonly (readonly [RegExp, Translate])[] = [
   [/^PARTIAL\b/, () => "Viable en parte"],
   [/^IMPOSSIBLE\b/, () => "No es viable"],
   [/: none$/, () => ": ninguna herramienta"],
+  [
+    /What should the plan do\? For example: look at the weather of a city, find an order, open a ticket, or write a file\./,
+    () =>
+      "¿Qué debe hacer el plan? Por ejemplo: mirar el tiempo de una ciudad, buscar un pedido, abrir un ticket o escribir un archivo.",
+  ],
   [/there is no price for the model/, () => "no hay precio para el modelo"],
   [/the plan has no limit of (\w+)/, (what) => `el plan no tiene límite de ${what}`],
 ];
@@ -38,6 +43,46 @@ const SENTENCES: readonly (readonly [RegExp, Translate])[] = [
 function checked(text: string): string {
   const [said, end] = text.endsWith(".") ? [text.slice(0, -1), "."] : [text, ""];
   return engineMessage(lang(), "author/checked", said) + end;
+}
+
+/** The planner's stages, and what they decide. */
+const STAGES: Readonly<Record<string, string>> = {
+  discovery: "planes conocidos",
+  parameter_discovery: "valores",
+  requirements_analysis: "requisitos",
+  component_browsing: "componentes",
+  planning: "plan en prosa",
+  workflow_generator: "generación",
+  parameter_mapping: "entradas",
+  validator: "comprobación",
+  result_preparation: "resultado",
+};
+const DECISIONS: Readonly<Record<string, string>> = {
+  found: "encontrado",
+  not_found: "no encontrado",
+  success: "hecho",
+  generate: "generar",
+  continue: "continuar",
+  validate: "comprobar",
+  valid: "válido",
+  retry: "otro intento",
+  planned: "planificado",
+  failed: "ha fallado",
+  approved: "aprobado",
+  rejected: "rechazado",
+  clarification_needed: "falta una aclaración",
+  impossible_requirements: "requisitos imposibles",
+  partial_solution: "solución parcial",
+};
+
+/** The name of a stage in the page's language. Nodes of other plans keep theirs. */
+export function stageName(node: string): string {
+  return lang() === "es" && Object.hasOwn(STAGES, node) ? STAGES[node]! : node;
+}
+
+/** What a stage decides, or a text that is its output. */
+export function decisionText(output: string): string {
+  return lang() === "es" && Object.hasOwn(DECISIONS, output) ? DECISIONS[output]! : output;
 }
 
 /** A failure in the page's language, with its code. */

@@ -5,7 +5,7 @@ import type { PageApi } from "./page-api.js";
 import { stageFindings } from "./stage-summary.js";
 import { lang } from "../connect/page-connections.js";
 import { engineMessage } from "../engine-messages.js";
-import { plannerText } from "./planner-messages.js";
+import { decisionText, plannerText, stageName } from "./planner-messages.js";
 import { drawThumbnail, type Thumbnail } from "./thumbnail.js";
 import { t, type MessageKey } from "./i18n.js";
 
@@ -25,7 +25,7 @@ export interface PlanningView {
 export function showPlannerPlan(view: PlanningView, source: string): void {
   setChildren(view.log);
   const json = view.page.diagram(source);
-  view.thumbnail = json === undefined ? null : drawThumbnail(json, t("picture", t("planner")), true);
+  view.thumbnail = json === undefined ? null : drawThumbnail(json, t("picture", t("planner")), stageName);
   setChildren(view.flow, view.thumbnail?.element);
 }
 
@@ -41,12 +41,12 @@ export function showEvent({ thumbnail, log }: PlanningView, event: TraceEvent): 
   else if (event.type === "node-completed") thumbnail?.setStatus(node, "done");
   if (event.type !== "node-completed" && event.type !== "node-failed") return;
   const summary =
-    event.type === "node-failed" ? engineMessage(lang(), event.code, event.message) : summarize(event.output);
+    event.type === "node-failed" ? engineMessage(lang(), event.code, event.message) : stageSummary(event.output);
   log.append(
     h(
       "li",
       { class: event.type === "node-failed" ? "failed" : "done", "data-node": node },
-      h("code", {}, node),
+      h("code", {}, stageName(node)),
       event.visit > 1 && ` ×${event.visit}`,
       h("span", {}, summary),
     ),
@@ -75,6 +75,10 @@ function markStage({ log, thumbnail }: PlanningView, stage: string, isGood: bool
 
 function lastLine(log: HTMLElement, node: string): Element | undefined {
   return [...log.children].findLast((line) => (line as HTMLElement).dataset.node === node);
+}
+
+function stageSummary(output: unknown): string {
+  return typeof output === "string" ? decisionText(summarize(output)) : summarize(output);
 }
 
 export function summarize(value: unknown): string {

@@ -274,7 +274,7 @@ async function showPlan(
 ): Promise<void> {
   const { page } = view;
   const json = page.diagram(text);
-  const thumbnail = json === undefined ? null : drawThumbnail(json, t("picture", t("thePlan")), true);
+  const thumbnail = json === undefined ? null : drawThumbnail(json, t("picture", t("thePlan")), (title) => title);
   const found = await requirementsOf(text, connections());
   const after = h("div", { class: "after", "aria-live": "polite" });
   const run = h("button", { type: "button", class: "primary", on: { click: () => void runNow() } }, t("agreeRun"));

@@ -41,8 +41,8 @@ export interface Thumbnail {
 const MARGIN = 16;
 const STATUSES: readonly NodeStatus[] = ["running", "done", "open", "failed"];
 
-/** `named` adds node names, readable at half size. */
-export function drawThumbnail(json: string, name: string, named = false): Thumbnail {
+/** `nameOf` adds node names, readable at half size. It may translate a title. */
+export function drawThumbnail(json: string, name: string, nameOf?: (title: string) => string): Thumbnail {
   const {
     area: [x, y, width, height],
     boxes,
@@ -52,13 +52,13 @@ export function drawThumbnail(json: string, name: string, named = false): Thumbn
   const groups = new Map<string, SVGGElement>();
   const paths = new Map<string, SVGPathElement>();
   const element = s("svg", {
-    class: named ? "thumbnail named" : "thumbnail",
+    class: nameOf ? "thumbnail named" : "thumbnail",
     viewBox: `${x - MARGIN} ${y - MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`,
-    preserveAspectRatio: named ? "xMidYMin meet" : "xMidYMid meet",
+    preserveAspectRatio: nameOf ? "xMidYMin meet" : "xMidYMid meet",
     role: "img",
     "aria-label": name,
   });
-  for (const box of boxes.filter(({ open }) => open)) element.append(drawNode(box, named, groups));
+  for (const box of boxes.filter(({ open }) => open)) element.append(drawNode(box, nameOf, groups));
   for (const {
     at: [fx, fy, w, h],
   } of frames)
@@ -68,7 +68,7 @@ export function drawThumbnail(json: string, name: string, named = false): Thumbn
     paths.set(`${line.from}\n${line.to}`, path);
     element.append(path, s("path", { class: "tip", d: arrowTip(line.path) }));
   }
-  for (const box of boxes.filter(({ open }) => !open)) element.append(drawNode(box, named, groups));
+  for (const box of boxes.filter(({ open }) => !open)) element.append(drawNode(box, nameOf, groups));
   return {
     element,
     setStatus: (nodePath, status) => {
@@ -95,10 +95,11 @@ export function drawThumbnail(json: string, name: string, named = false): Thumbn
 }
 
 function drawNode(
-  { nodePath, title, at: [x, y, width, height], tint, ink, icon, open, start }: ThumbnailNode,
-  named: boolean,
+  { nodePath, title: ownTitle, at: [x, y, width, height], tint, ink, icon, open, start }: ThumbnailNode,
+  nameOf: ((title: string) => string) | undefined,
   groups: Map<string, SVGGElement>,
 ): SVGGElement {
+  const title = nameOf?.(ownTitle) ?? ownTitle;
   const rect = s("rect", {
     x,
     y,
@@ -110,7 +111,7 @@ function drawNode(
     class: open ? "group" : start ? "start" : false,
   });
   const group = s("g", { class: "box" }, rect);
-  if (named) {
+  if (nameOf) {
     const most = Math.max(3, Math.floor((width - 16) / 10.4));
     group.append(
       s(

@@ -12,6 +12,7 @@ import {
 import type { Extension } from "@codemirror/state";
 import { type EditorView, keymap } from "@codemirror/view";
 import type { Completion } from "stepgraph/editor/web";
+import { completionDetail, editorMarkdown } from "../engine-messages.js";
 import { toEditorOffset, toFileOffset } from "./line-endings.js";
 import { renderMarkdown } from "./markdown.js";
 import type { PaneHost } from "./pane.js";
@@ -44,7 +45,7 @@ export function completion(host: PaneHost, service: LanguageService): Extension 
     const toEditor = (at: number): number => toEditorOffset(state.doc, at, host.lineEnding());
     return {
       from,
-      options: found.map((option, index) => toOption(option, index, from, pos, toEditor)),
+      options: found.map((option, index) => toOption(inLanguage(option, host.lang()), index, from, pos, toEditor)),
       validFor: /^[\w-]*$/,
     };
   };
@@ -74,6 +75,15 @@ const TYPES: Readonly<Record<string, string>> = {
   value: "constant",
   snippet: "text",
 };
+
+function inLanguage(found: Completion, lang: string): Completion {
+  const { kind, detail, documentation } = found;
+  return {
+    ...found,
+    detail: detail === null ? null : completionDetail(lang, kind, detail),
+    documentation: documentation === null ? null : editorMarkdown(lang, documentation),
+  };
+}
 
 function toOption(
   found: Completion,

@@ -10,6 +10,7 @@ import {
   keymap,
   type Tooltip,
 } from "@codemirror/view";
+import { editorMarkdown } from "../engine-messages.js";
 import { toEditorChanges, toEditorOffset, toFileOffset } from "./line-endings.js";
 import { renderMarkdown } from "./markdown.js";
 import type { PaneHost } from "./pane.js";
@@ -44,7 +45,8 @@ export function hoverCards(host: PaneHost, service: LanguageService): HoverCards
       pos: Math.min(from, pos),
       end: Math.max(to, pos),
       above: true,
-      create: (view) => renderCard(view, host, problems, withoutProblems(problems, hover?.markdown ?? "")),
+      create: (view) =>
+        renderCard(view, host, problems, withoutProblems(problems, editorMarkdown(host.lang(), hover?.markdown ?? ""))),
     };
   }
   const hover = hoverTooltip(hoverAt, { hideOnChange: true, hoverTime: 350 });
@@ -84,6 +86,8 @@ function withoutProblems(problems: readonly PlacedProblem[], markdown: string): 
     .split("\n")
     .filter((line) => !isShown(line))
     .join("\n")
+    .trim()
+    .replace(/^---\n/, "")
     .trim();
 }
 

@@ -32,7 +32,7 @@ export const edits: Translations = {
   "{kind} has no position {n}": "{1} no tiene ninguna posición {2}",
   "a list that is not there yet has no position {n}": "una lista que todavía no existe no tiene ninguna posición {1}",
   "name keys of maps and positions of lists that are there":
-    "indique claves de mapas y posiciones de listas que existan",
+    "indique claves de objetos y posiciones de listas que existan",
   "there is no `{}` to be changed": "no hay ningún `{1}` que cambiar",
   "name a path that exists": "indique una ruta que exista",
   // The text can't be changed.
@@ -169,7 +169,7 @@ export const edits: Translations = {
   "rename it by hand": "renómbrelo a mano",
   "the plan would not be sound with the name `{}`": "el plan tendría errores con el nombre `{1}`",
   // Operations.
-  "an edit is a map": "una edición es un mapa",
+  "an edit is a map": "una edición es un objeto",
   "an edit has no `{}`": "una edición no tiene `{1}`",
   "write it as in `{}`": "escríbala como en `{1}`",
   "name the operation in `{}`": "indique la operación en `{1}`",

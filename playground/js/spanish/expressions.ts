@@ -28,8 +28,8 @@ export const expressions: Translations = {
   "a position in a list is a whole number, not {kind}": "una posición en una lista es un número entero, no {1}",
   "a key is text, a whole number or a truth value, not {kind}":
     "una clave es un texto, un número entero o un valor lógico, no {1}",
-  "a map has the same key twice": "un mapa tiene dos veces la misma clave",
-  "only maps have fields": "solo los mapas tienen campos",
+  "a map has the same key twice": "un objeto tiene dos veces la misma clave",
+  "only maps have fields": "solo los objetos tienen campos",
   "compare values of one type, or convert one of them": "compare valores del mismo tipo o convierta uno de ellos",
   "compare two numbers or two texts; write `{}` to read a number from text":
     "compare dos números o dos textos. Escriba `{1}` para leer un número de un texto",
@@ -61,8 +61,8 @@ export const expressions: Translations = {
   "write a number, as in `{}`": "escriba un número, como en `{1}`",
   "write a number, as in `{}`, or `{}`": "escriba un número, como en `{1}`, o `{2}`",
   "write a text in quotes": "escriba un texto entre comillas",
-  "index a list or a map": "aplique el índice a una lista o a un mapa",
-  "visit a list, or the keys of a map": "recorra una lista o las claves de un mapa",
+  "index a list or a map": "aplique el índice a una lista o a un objeto",
+  "visit a list, or the keys of a map": "recorra una lista o las claves de un objeto",
   "remove one of the entries": "quite una de las entradas",
   "correct the other mistakes, and check again": "corrija los otros errores y vuelva a comprobar",
   "the expression has {n} more mistakes, such as here": "la expresión tiene {1} errores más, como el de aquí",
@@ -129,7 +129,7 @@ export const expressions: Translations = {
   "the values are nested too deeply to compare": "los valores tienen demasiados niveles para compararlos",
   "a value is nested too deeply to compare, or contains itself":
     "un valor tiene demasiados niveles para compararlo, o se contiene a sí mismo",
-  "two keys of a map have the same text": "dos claves de un mapa tienen el mismo texto",
+  "two keys of a map have the same text": "dos claves de un objeto tienen el mismo texto",
   "write other keys: in a result all keys are texts": "escriba otras claves: en un resultado todas son textos",
   "the expression is too long": "la expresión es demasiado larga",
   "write at most {n} bytes": "escriba como máximo {1} bytes",
@@ -170,7 +170,7 @@ export const expressions: Translations = {
   "write `{}` for a backslash, or `{}` for a text without escapes":
     "escriba `{1}` para una barra invertida, o `{2}` para un texto sin secuencias de escape",
   "there are no types to make values of": "no hay tipos con los que crear valores",
-  "write a map, as in `{}`": "escriba un mapa, como en `{1}`",
+  "write a map, as in `{}`": "escriba un objeto, como en `{1}`",
   "an operator is missing": "falta un operador",
   "an operator is missing before `{}`": "falta un operador antes de `{1}`",
   "write an operator such as `{}` or `{}`, or put a text in quotes":

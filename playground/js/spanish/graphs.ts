@@ -13,7 +13,7 @@ export const graphs: Translations = {
   "write {kind} here": "escriba aquí {1}",
   "write {kind} there": "escriba allí {1}",
   "write one of {list}": "escriba uno de estos: {1}",
-  "use one of {list}": "use uno de estos: {1}",
+  "use one of {list}": "elija entre {1}",
   // Keys and values.
   "`{}` is not a known key here": "`{1}` no es una clave conocida aquí",
   "`{}` is not a known key of `{}`": "`{1}` no es una clave conocida de `{2}`",
@@ -31,7 +31,7 @@ export const graphs: Translations = {
   "{kind} is {kind}, not {kind}": "{1} es {2}, no {3}",
   "{kind} is {list}, not {kind}": "{1} es {2}, no {3}",
   "`{}` must be the schema of a map, and have no templates":
-    "`{1}` tiene que ser el esquema de un mapa, sin plantillas",
+    "`{1}` tiene que ser el esquema de un objeto, sin plantillas",
   "`{}` has no `{}`": "`{1}` no tiene `{2}`",
   "add `{}`, which counts all tries": "añada `{1}`, que cuenta todos los intentos",
   "a test expects nothing": "una prueba no espera nada",
@@ -61,7 +61,7 @@ export const graphs: Translations = {
   "handlers by id go by the node's id, not its key": "los handlers por id usan el id del nodo, no su clave",
   "there is no handler for nodes of type `{}`": "no hay ningún handler para los nodos de tipo `{1}`",
   "use a built-in type, name a tool of a connected server, or pass a handler to the run":
-    "use un tipo incorporado, indique una herramienta de un servidor conectado o dé un handler a la ejecución",
+    "use un tipo incorporado, indique una herramienta de un servidor conectado o añada un handler para la ejecución",
   "node `{}` calls the tool `{}`": "el nodo `{1}` llama a la herramienta `{2}`",
   "node `{}` calls the tool `{}` of server `{}`": "el nodo `{1}` llama a la herramienta `{2}` del servidor `{3}`",
   "write `{}` if the built-in type is meant, or `{}` with `{}`":
@@ -85,9 +85,9 @@ export const graphs: Translations = {
   "the loop {list} has no exit": "el bucle {1} no tiene salida",
   "add an edge with a condition that leaves the loop, or put a condition on one that stays":
     "añada una arista con una condición que salga del bucle, o ponga una condición en una de las que se quedan",
-  "the edge to `{}` is never taken": "la arista a `{1}` no se toma nunca",
+  "the edge to `{}` is never taken": "la arista hacia `{1}` no se toma nunca",
   "`{}` can't fail, so the edge to `{}` is never taken":
-    "`{1}` no puede fallar, así que la arista a `{2}` no se toma nunca",
+    "`{1}` no puede fallar, así que la arista hacia `{2}` no se toma nunca",
   "remove the edge, or let it leave the node that may fail":
     "elimine la arista o haga que salga del nodo que puede fallar",
   "put a condition on one of them, or remove one": "ponga una condición en una de ellas, o elimine una",
@@ -154,7 +154,7 @@ export const graphs: Translations = {
   "write `{}` between folders, as in `{}`": "escriba `{1}` entre las carpetas, como en `{2}`",
   "`{}` is neither a graph nor the path of a plan file": "`{1}` no es un grafo ni la ruta de un archivo de plan",
   "name a file that ends in `{}`, `{}` or `{}`, or write a map with `{}`":
-    "indique un archivo que termine en `{1}`, `{2}` o `{3}`, o escriba un mapa con `{4}`",
+    "indique un archivo que termine en `{1}`, `{2}` o `{3}`, o escriba un objeto con `{4}`",
   "`{}` is outside the folder of the plan": "`{1}` está fuera de la carpeta del plan",
   "move the file into the folder of the plan, or below it": "mueva el archivo a la carpeta del plan o a una subcarpeta",
   "`{}` is not known here, so its nodes are not checked": "aquí no se conoce `{1}`, así que no se comprueban sus nodos",
@@ -172,7 +172,7 @@ export const graphs: Translations = {
   "run fewer files; a file counts as often as it is named":
     "ejecute menos archivos. Un archivo cuenta tantas veces como se nombra",
   "lists and maps are nested more than {n} deep, with the files inside":
-    "hay más de {1} niveles de listas y mapas, contando los archivos",
+    "hay más de {1} niveles de listas y objetos, contando los archivos",
   "nest fewer files": "reduzca los niveles de archivos",
   "the plan and its files are larger than {n} MiB, or hold too many values":
     "el plan y sus archivos ocupan más de {1} MiB o contienen demasiados valores",
@@ -225,7 +225,7 @@ export const graphs: Translations = {
     "haga referencia a `{1}` en un nodo que siga a una arista cuya condición use `{2}`",
   "no node is called `{}`": "ningún nodo se llama `{1}`",
   "refer to a node of this plan, or pass an output of that name to the run":
-    "haga referencia a un nodo de este plan, o dé a la ejecución una salida con ese nombre",
+    "haga referencia a un nodo de este plan, o proporcione una salida con ese nombre al ejecutar",
   "`{}` exists only inside `{}`": "`{1}` solo existe dentro de `{2}`",
   "`{}` exists only in a planned call": "`{1}` solo existe en una llamada planificada",
   "use `{}` or `{}`": "use `{1}` o `{2}`",

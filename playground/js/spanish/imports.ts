@@ -97,10 +97,10 @@ export const imports: Translations = {
   "the plan has a node of type `{}`, which a handler or a tool of that name executes":
     "el plan tiene un nodo de tipo `{1}`, que ejecuta un handler o una herramienta con ese nombre",
   "give the run a handler for it, or name a tool of a server":
-    "dé a la ejecución un handler para él, o indique una herramienta de un servidor",
+    "proporcione un handler para él al ejecutar, o indique una herramienta de un servidor",
   "give the run a handler of that type, or name a tool":
-    "dé a la ejecución un handler de ese tipo, o indique una herramienta",
-  "give the run a handler of that type": "dé a la ejecución un handler de ese tipo",
+    "proporcione un handler de ese tipo al ejecutar, o indique una herramienta",
+  "give the run a handler of that type": "proporcione un handler de ese tipo al ejecutar",
   "the function `{}` is put in where it is called": "la función `{1}` se copia donde se llama",
   "the workflow does not define `{}`; the plan has a node of that type":
     "el flujo de trabajo no define `{1}`. El plan tiene un nodo de ese tipo",
@@ -124,9 +124,9 @@ export const imports: Translations = {
   // Tasks.
   "a list of tasks is expected here": "aquí se esperaba una lista de tareas",
   "write `{}` for each task": "escriba `{1}` para cada tarea",
-  "a task is a map": "una tarea es un mapa",
+  "a task is a map": "una tarea es un objeto",
   "write what it does": "escriba lo que hace",
-  "a task is a map of its name alone": "una tarea es un mapa con solo su nombre",
+  "a task is a map of its name alone": "una tarea es un objeto con solo su nombre",
   "`{}` is no task that is known": "`{1}` no es una tarea conocida",
   "add a task such as `{}` or `{}`": "añada una tarea como `{1}` o `{2}`",
   "there is no task `{}` in this list; the list ends there":
@@ -197,12 +197,12 @@ export const imports: Translations = {
   "`{}` is not supported": "no se admite `{1}`",
   "`{}` is not supported with {n} arguments": "no se admite `{1}` con {2} argumentos",
   "the position {n} is not supported": "no se admite la posición {1}",
-  "`{}` merges maps": "`{1}` combina mapas",
+  "`{}` merges maps": "`{1}` combina objetos",
   "`{}` visits a list": "`{1}` recorre una lista",
   "`{}` returns several values": "`{1}` devuelve varios valores",
   "`{}` returns a value or nothing": "`{1}` devuelve un valor o nada",
   "`{}` adds numbers, texts and lists; in jq it also merges maps and leaves out `{}`":
-    "`{1}` suma números, textos y listas. En jq también combina mapas y omite `{2}`",
+    "`{1}` suma números, textos y listas. En jq también combina objetos y omite `{2}`",
   "a pattern with `{}` may have another meaning in a plan": "un patrón con `{1}` puede significar otra cosa en un plan",
   "patterns of jq support all of Unicode, and their `{}` also matches before a last line break":
     "los patrones de jq admiten todo Unicode, y su `{1}` coincide también antes de un último salto de línea",

@@ -80,12 +80,12 @@ export const runs: Translations = {
   "this call has no result": "esta llamada no tiene resultado",
   // Tools.
   "the tool returned no value": "la herramienta no devolvió ningún valor",
-  "the tool failed without a reason": "la herramienta falló sin indicar el motivo",
-  "tool `{}` failed": "la herramienta `{1}` falló",
+  "the tool failed without a reason": "la herramienta ha fallado sin indicar el motivo",
+  "tool `{}` failed": "la herramienta `{1}` ha fallado",
   "a person refused the call of tool `{}`": "una persona rechazó la llamada a la herramienta `{1}`",
   "the tool returned {n} bytes, and a model receives at most {n}; ask it for less":
     "la herramienta devolvió {1} bytes, y un modelo recibe como máximo {2}. Pídale menos",
-  "tool `{}` expects a map of arguments, not {}": "la herramienta `{1}` espera un mapa de argumentos, no {2}",
+  "tool `{}` expects a map of arguments, not {}": "la herramienta `{1}` espera un objeto de argumentos, no {2}",
   "the client of tool `{}` returned no `{}`": "el cliente de la herramienta `{1}` no devolvió `{2}`",
   "the result of tool `{}` can't be written as JSON: {message}":
     "el resultado de la herramienta `{1}` no se puede escribir como JSON: {2}",

@@ -12,8 +12,8 @@ export const sources: Translations = {
   "move large data out of the plan, or write it as JSON": "saque los datos grandes del plan o escríbalo como JSON",
   "a second document begins here": "aquí empieza un segundo documento",
   "put it into a file of its own, or remove the `---`": "póngalo en un archivo propio o quite `---`",
-  "lists and maps are nested too deeply": "hay demasiados niveles de listas y mapas",
-  "lists and maps are nested more than {n} deep": "hay más de {1} niveles de listas y mapas",
+  "lists and maps are nested too deeply": "hay demasiados niveles de listas y objetos",
+  "lists and maps are nested more than {n} deep": "hay más de {1} niveles de listas y objetos",
   "flatten what is nested here": "reduzca los niveles",
   // JSON.
   "a comment is not allowed in JSON": "JSON no permite comentarios",
@@ -56,7 +56,7 @@ export const sources: Translations = {
   "a closing bracket without an opening one": "un corchete de cierre sin el de apertura",
   "remove it, or put the text in quotes": "quítelo o ponga el texto entre comillas",
   "a list or map in brackets continues with too little indentation, or is not closed":
-    "una lista o un mapa entre corchetes continúa con poca sangría o no está cerrado",
+    "una lista o un objeto entre corchetes continúa con poca sangría o no está cerrado",
   "close the bracket, or indent its contents": "cierre el corchete o añada sangría a su contenido",
   "a `,` or a `]` is missing here": "aquí falta una `,` o un `]`",
   "a `,` or a `}` is missing here": "aquí falta una `,` o una `}`",
@@ -120,7 +120,7 @@ export const sources: Translations = {
   "write `key: value`, with a space after the `:`": "escriba `key: value`, con un espacio después de `:`",
   "a key was expected here": "aquí se esperaba una clave",
   "check the indentation: all keys of a map begin in the same column":
-    "revise la sangría: todas las claves de un mapa empiezan en la misma columna",
+    "revise la sangría: todas las claves de un objeto empiezan en la misma columna",
   "a list item was expected here": "aquí se esperaba un elemento de lista",
   "check the indentation: all items of a list begin with `-` in the same column":
     "revise la sangría: todos los elementos de una lista empiezan por `-` en la misma columna",
@@ -137,7 +137,7 @@ export const sources: Translations = {
   "the indentation of this line matches no line above it":
     "la sangría de esta línea no coincide con la de ninguna línea anterior",
   "indent it like the other lines of its list or map":
-    "dele la misma sangría que a las demás líneas de su lista o mapa",
+    "dele la misma sangría que a las demás líneas de su lista o objeto",
   "nothing may follow the end of the document": "no puede haber nada después del final del documento",
   "remove what follows `...`": "quite lo que sigue a `...`",
   "nothing may follow the document": "no puede haber nada después del documento",

@@ -112,6 +112,16 @@ export function translateMessage(code: string, text: string): string {
   return new Translation(area ? [area, all] : [all]).message(text, MAX_DEPTH) ?? text;
 }
 
+/** Translates texts of these tables only. Null if none knows a text. */
+export function translator(tables: readonly Translations[]): (text: string) => string | null {
+  let table: Table | undefined;
+  return (text) => {
+    if (text.length > MAX_LENGTH) return null;
+    table ??= new Table(Object.assign({}, ...tables) as Translations);
+    return new Translation([table]).message(text, MAX_DEPTH);
+  };
+}
+
 /** Translates an action's title, which may be the help of a problem with a capital letter. */
 export function translateTitle(title: string): string {
   const own = translateMessage("edit/title", title);

@@ -44,14 +44,14 @@ export const values: Translations = {
   "{message} ({message})": "{1} ({2})",
   "{kind}: {message}": "{1}: {2}",
   // Arguments of tools.
-  "{kind} is text, and a tool takes a map": "{1} es un texto, y una herramienta recibe un mapa",
+  "{kind} is text, and a tool takes a map": "{1} es un texto, y una herramienta recibe un objeto",
   "the schema of tool `{}` names no argument `{}`":
     "el esquema de la herramienta `{1}` no tiene ningún argumento `{2}`",
   "the schema of tool `{}` names no argument `{}` in `{}`":
     "el esquema de la herramienta `{1}` no tiene ningún argumento `{2}` en `{3}`",
   "the tool's schema names no argument `{}`": "el esquema de la herramienta no tiene ningún argumento `{1}`",
   "set `{}` to the tool's arguments": "ponga en `{1}` los argumentos de la herramienta",
-  "write a map with an entry for each argument": "escriba un mapa con una entrada por argumento",
+  "write a map with an entry for each argument": "escriba un objeto con una entrada por argumento",
   "change it to match the schema of tool `{}`": "cámbielo para que se ajuste al esquema de la herramienta `{1}`",
   "change it to match the tool's schema": "cámbielo para que se ajuste al esquema de la herramienta",
   "the schema of tool `{}` can't be read in full, and is used as far as it can: {message}":
@@ -68,7 +68,7 @@ export const values: Translations = {
   "`{}` has `{}`, which is no regular expression": "`{1}` tiene `{2}`, que no es una expresión regular",
   "`{}` is {kind}, which is no type; the nearest is `{}`": "`{1}` es {2}, que no es un tipo. El más parecido es `{3}`",
   "`{}` asks for a vocabulary that is not known": "`{1}` pide un vocabulario desconocido",
-  "a schema is a map, `true` or `false`, not {kind}": "un esquema es un mapa, `true` o `false`, no {1}",
+  "a schema is a map, `true` or `false`, not {kind}": "un esquema es un objeto, `true` o `false`, no {1}",
   "the patterns up to `{}` are too much to be read": "los patrones hasta `{1}` son demasiados para leerlos",
   "the schema has more than {n} parts": "el esquema tiene más de {1} partes",
   "the default of input `{}` does not fit: {message}": "el valor por defecto de la entrada `{1}` no encaja: {2}",

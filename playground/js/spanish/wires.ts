@@ -27,7 +27,7 @@ export const wires: Translations = {
   "`{}` answered badly: {}": "la respuesta de `{1}` no es válida: {2}",
   "`{}` lists `{}`, which can't be called: {message}": "`{1}` anuncia `{2}`, a la que no se puede llamar: {3}",
   "`{}` lists `{}`, which can't be called: {}": "`{1}` anuncia `{2}`, a la que no se puede llamar: {3}",
-  "`{}` lists what it has as no map": "la lista de lo que `{1}` ofrece no es un mapa",
+  "`{}` lists what it has as no map": "la lista de lo que `{1}` ofrece no es un objeto",
   "`{}` lists what it has on more than {n} pages": "la lista de lo que `{1}` ofrece tiene más de {2} páginas",
   "`{}` lists what it has in more than {n} bytes": "la lista de lo que `{1}` ofrece ocupa más de {2} bytes",
   "`{}` lists what it has in a circle": "la lista de lo que `{1}` ofrece no termina nunca",
@@ -105,5 +105,5 @@ export const wires: Translations = {
   "this browser brings no language model along": "este navegador no incluye ningún modelo de lenguaje",
   "the browser's language model is not available on this device":
     "el modelo de lenguaje del navegador no está disponible en este dispositivo",
-  "the browser's language model failed: {}": "el modelo de lenguaje del navegador falló: {1}",
+  "the browser's language model failed: {}": "el modelo de lenguaje del navegador ha fallado: {1}",
 };

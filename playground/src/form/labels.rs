@@ -107,12 +107,13 @@ pub(super) fn value_type_text(schema: &Json, lang: Lang) -> String {
         "number" => in_lang(["number", "número"], lang),
         "boolean" => in_lang(["yes or no", "sí o no"], lang),
         "array" => in_lang(["list", "lista"], lang),
-        "object" => in_lang(["map", "mapa"], lang),
+        "object" => in_lang(["map", "objeto"], lang),
         _ => "",
     };
     let types = allowed_types(schema);
     let words: Vec<&str> = types.iter().map(word).filter(|word| !word.is_empty()).collect();
-    let mut hint = words.join(in_lang([" or ", " o "], lang));
+    // "O" before "objeto" is "u".
+    let mut hint = words.join(in_lang([" or ", " o "], lang)).replace(" o objeto", " u objeto");
     let number = |key: &str| schema.get(key).and_then(Json::as_f64);
     let limits = range_text(number("minimum"), number("maximum"));
     let lengths = range_text(number("minLength"), number("maxLength"));
@@ -152,6 +153,7 @@ pub(super) fn meta_schema(lang: Lang) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::{BTreeMap, BTreeSet};
     use stepgraph_authoring::language::plan_format::{MapSpec, PLAN, ValueSpec, node_types};
 
     fn fields(object: &'static MapSpec, found: &mut Vec<&'static FieldSpec>) {
@@ -197,6 +199,60 @@ mod tests {
         }
     }
 
+    /// Spanish by the English of the text editor. Names that both share are code.
+    fn spanish_docs() -> BTreeMap<&'static str, String> {
+        let mut all = Vec::new();
+        fields(&PLAN, &mut all);
+        all.extend(node_types().iter().flat_map(|kind| kind.settings));
+        let of_fields = all.into_iter().map(|field| (field.doc, label(field, Lang::Es).help));
+        let of_types = node_types().iter().map(|kind| (kind.doc, node_type_help(kind, Lang::Es)));
+        let of_values = node_types::ENUM_VALUES.iter().map(|(en, es)| (*en, (*es).to_owned()));
+        let of_keywords =
+            node_types::SCHEMA_KEYWORDS.iter().map(|(_, _, [en, es], _)| (*en, (*es).to_owned()));
+        let docs = of_keywords.chain(of_values).chain(of_types).chain(of_fields);
+        docs.map(|(en, es)| (en, mark_code(en, &es))).collect()
+    }
+
+    fn mark_code(english: &str, spanish: &str) -> String {
+        let mut marked = spanish.to_owned();
+        let names: BTreeSet<&str> = english.split('`').skip(1).step_by(2).collect();
+        let part_of_name = |c: char| c.is_alphanumeric() || "_`{}.$".contains(c);
+        for name in names {
+            let places: Vec<usize> = marked.match_indices(name).map(|(at, _)| at).collect();
+            for at in places.into_iter().rev() {
+                let (before, after) = (&marked[..at], &marked[at + name.len()..]);
+                let ends = !after.trim_start_matches('.').starts_with(part_of_name);
+                if ends && !before.ends_with(part_of_name) && before.matches('`').count() % 2 == 0 {
+                    marked = format!("{before}`{name}`{after}");
+                }
+            }
+        }
+        marked
+    }
+
+    #[test]
+    fn the_file_of_the_editor_has_all_spanish_docs() {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("js/spanish/docs.json");
+        let expected = serde_json::to_string_pretty(&spanish_docs()).unwrap() + "\n";
+        if std::env::var_os("UPDATE").is_some() {
+            std::fs::write(&file, &expected).unwrap();
+        }
+        let found = std::fs::read_to_string(&file).unwrap_or_default();
+        assert!(found == expected, "run `UPDATE=1 cargo test -p stepgraph-playground spanish`");
+    }
+
+    #[test]
+    fn names_in_docs_are_code() {
+        for (english, spanish, expected) in [
+            ("As `a`.", "Como a, no ab.", "Como `a`, no ab."),
+            ("`last` ends it", "Recibe last.", "Recibe `last`."),
+            ("`x.y` and `x`", "x.y y x", "`x.y` y `x`"),
+            ("`a b`", "otro", "otro"),
+        ] {
+            assert_eq!(mark_code(english, spanish), expected);
+        }
+    }
+
     #[test]
     fn value_types_have_short_texts() {
         for (schema, en, es) in [
@@ -207,6 +263,7 @@ mod tests {
             ),
             (json!({"type": ["string", "null"], "format": "email"}), "text, email", "texto, email"),
             (json!({"type": ["string", "number"]}), "text or number", "texto o número"),
+            (json!({"type": ["string", "object"]}), "text or map", "texto u objeto"),
             (json!({"type": "string", "maxLength": 5}), "text, ≤ 5 characters", "texto, ≤ 5 caracteres"),
             (json!({}), "", ""),
         ] {

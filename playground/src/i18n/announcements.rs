@@ -20,7 +20,7 @@ crate::i18n::messages! {
         OnFailure: "on failure, if {}", "si falla y {}";
         Otherwise: "otherwise", "en otro caso";
         Taken: "taken by the run", "tomada por la ejecución";
-        ConditionFailed: "its condition failed", "su condición falló";
+        ConditionFailed: "its condition failed", "su condición ha fallado";
         Running: "running", "en curso";
         Waiting: "waiting", "en espera";
         Done: "done", "hecho";
@@ -52,7 +52,9 @@ crate::i18n::messages! {
         SelectedAll: "{} selected", "{} seleccionados";
         Unselected: "selection cleared", "selección borrada";
         Added: "added {}", "{} añadido";
-        Removed: "removed", "eliminado";
+        Removed: "removed {}", "se ha eliminado {}";
+        RemovedOne: "removed 1 item", "se ha eliminado 1 elemento";
+        RemovedAll: "removed {} items", "se han eliminado {} elementos";
         Copied: "copied", "copiado";
         Pasted: "pasted", "pegado";
         Inside: "nested graph", "grafo anidado";

@@ -29,7 +29,7 @@ crate::i18n::messages! {
         EarlierResult: "earlier result", "resultado anterior";
         EarlierPlan: "from an earlier version of the plan", "de una versión anterior del plan";
         Taken: "taken", "tomada";
-        ConditionFailed: "its condition failed", "su condición falló";
+        ConditionFailed: "its condition failed", "su condición ha fallado";
         NotTaken: "not taken", "no tomada";
         Breakpoint: "breakpoint", "punto de interrupción";
         Pinned: "output pinned", "salida fijada";

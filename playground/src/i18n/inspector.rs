@@ -37,7 +37,7 @@ crate::i18n::messages! {
         NewName: "Name of the new entry of {}", "Nombre de la nueva entrada de {}";
         MoveUp: "Move {} up", "Subir {}";
         MoveDown: "Move {} down", "Bajar {}";
-        Help: "What is {}?", "¿Qué es {}?";
+        Help: "What is {}?", "Ayuda: {}";
         Line: "Show {} in the text, line {}", "Mostrar {} en el texto, línea {}";
         Hidden: "{} more in the text", "{} más en el texto";
         ApplyFix: "Fix", "Corregir";

@@ -71,7 +71,7 @@ crate::i18n::messages! {
         WhyMatched: "taken: its condition was the first to be true", "tomada: su condición fue la primera que se cumplió";
         WhyFallback: "taken: no condition was true", "tomada: no se cumplió ninguna condición";
         WhyNotMatched: "its condition was false", "su condición no se cumplió";
-        WhyFailed: "its condition failed", "su condición falló";
+        WhyFailed: "its condition failed", "su condición ha fallado";
         WhyUnusedFallback: "not needed: another condition was true", "no hizo falta: se cumplió otra condición";
         WhyNotEvaluated: "not evaluated", "no evaluada";
         ComparedValues: "was", "era";
@@ -94,7 +94,9 @@ crate::i18n::messages! {
         Calls: "{} calls", "{} llamadas";
         OneRetry: "1 retry", "1 reintento";
         Retries: "{} retries", "{} reintentos";
-        CostOfRun: "Cost of a run: at most {}", "Coste de una ejecución: como máximo {}";
+        CostOfRun: "Cost of a run: {}", "Coste de una ejecución: {}";
+        CostUpTo: "at most {}", "como máximo {}";
+        CostNoLimit: "{} without limit", "{} sin límite";
         CostExpected: "expected {}, the mean of {} runs", "esperado {}, la media de {} ejecuciones";
         CostExpectedOne: "expected {}, as the recorded run", "esperado {}, como la ejecución grabada";
         CostHint: "The page has example prices. What providers charge may differ.",
@@ -128,6 +130,7 @@ crate::i18n::messages! {
             "Este plan no tiene pruebas. Escríbalas en `tests`, en el texto.";
         TestsDone: "{} passed, {} failed", "superadas: {}, fallidas: {}";
         Passed: "passed", "superada";
+        TestFailed: "failed", "fallida";
         TestRun: "Run this test here", "Ejecutar aquí esta prueba";
         Expected: "expected", "se esperaba";
         Got: "actual", "se obtuvo";
@@ -153,11 +156,11 @@ crate::i18n::messages! {
         ByPause: "paused by you", "pausada por usted";
         StandsRunning: "Running", "En curso";
         StandsAt: "Running {}", "En curso: {}";
-        StandsAsks: "Waiting for your answer to {}", "En espera de su respuesta a {}";
-        StandsAsking: "Waiting for your answer to a server", "En espera de su respuesta a un servidor";
+        StandsAsks: "Waiting for your answer to {}", "Espera su respuesta: {}";
+        StandsAsking: "Waiting for your answer to a server", "Espera su respuesta a un servidor";
         StandsCompleted: "Run completed in {}", "Ejecución completada en {}";
-        StandsFailedAt: "Failed at {}", "Falló en {}";
-        StandsFailed: "Failed: {}", "Falló: {}";
+        StandsFailedAt: "Failed at {}", "Ha fallado en {}";
+        StandsFailed: "Failed: {}", "Ha fallado: {}";
         PlanChanged: "the plan has changed since this run began", "el plan ha cambiado desde que empezó esta ejecución";
         GoesOnEarlier: "the plan has changed; this run continues with the earlier version",
             "el plan ha cambiado; esta ejecución sigue con la versión anterior";

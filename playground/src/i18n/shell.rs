@@ -66,7 +66,7 @@ crate::i18n::messages! {
         GoFirst: "First node", "Primer nodo";
         GoLast: "Last node", "Último nodo";
         AlignLeft: "Align left", "Alinear a la izquierda";
-        AlignCentre: "Align centres", "Alinear centros";
+        AlignCentre: "Align centres", "Centrar horizontalmente";
         AlignRight: "Align right", "Alinear a la derecha";
         AlignTop: "Align top", "Alinear arriba";
         AlignMiddle: "Align middles", "Centrar verticalmente";
@@ -141,7 +141,7 @@ crate::i18n::messages! {
         SinglesOff: "Single-key shortcuts are off", "Los atajos de una tecla están desactivados";
         ClipboardDenied: "The browser denies access to the clipboard. You can still paste what you copied here.",
             "El navegador no permite usar el portapapeles. Aún puede pegar aquí lo que haya copiado.";
-        OwnKind: "A custom type, which the host must handle", "Un tipo propio, que debe atender el host";
+        OwnKind: "A custom type, which the host must handle", "Un tipo propio, del que se encarga el host";
         NewName: "New name (renames all references)", "Nombre nuevo (cambia todas las referencias)";
         Messages: "Messages", "Mensajes";
         OutlineEmpty: "There are no nodes yet.", "Todavía no hay nodos.";

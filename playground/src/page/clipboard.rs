@@ -13,25 +13,26 @@ const STORAGE_KEY: &str = "stepgraph.copied";
 /// Copies the selection.
 pub fn copy(store: Store) {
     if let Some(text) = store.read(crate::plan_editor::PlanEditor::copy_selected) {
-        write_clipboard(store, &text, Announcement::Copied);
+        write_clipboard(store, &text, Announcement::Copied.text(store.lang.get_untracked()));
     }
 }
 
 /// Cuts the selection.
 pub fn cut(store: Store) {
     let Some(text) = store.read(crate::plan_editor::PlanEditor::copy_selected) else { return };
+    let removed = super::dispatch::removed_text(store);
     if store.change(crate::plan_editor::PlanEditor::remove_selected) {
-        write_clipboard(store, &text, Announcement::Removed);
+        write_clipboard(store, &text, &removed);
         super::dispatch::keep_focus_valid(store);
     }
 }
 
-fn write_clipboard(store: Store, text: &str, announcement: Announcement) {
+fn write_clipboard(store: Store, text: &str, announcement: &str) {
     remember_copied(text);
     let lang = store.lang.get_untracked();
     let denied = Closure::once_into_js(move || store.notify(Shell::ClipboardDenied.text(lang), true));
     copy_text(text, &denied);
-    store.announce(announcement.text(lang));
+    store.announce(announcement);
 }
 
 /// Pastes text.

@@ -5,10 +5,12 @@ use super::dom::{docs_address, focus_if_lost, focus_soon};
 use super::js_bridge::on_first_interaction;
 use super::js_dialogs;
 use super::key_events;
+use super::language::engine_text;
 use super::recent::Recent;
 use super::run::control;
 use super::share;
 use super::store::{Adding, Dialog, Item, Store};
+use crate::announce::pluralize;
 use crate::command::Command;
 use crate::geometry::{Point, Rect};
 use crate::i18n::{Announcement, Lang, Localized, Shell, format_message};
@@ -126,7 +128,9 @@ fn undo_or_redo(store: Store, back: bool) {
     let (done, nothing) =
         if back { (Shell::Undone, Shell::NothingToUndo) } else { (Shell::Redone, Shell::NothingToRedo) };
     match store.undo_or_redo(back) {
-        Some(name) => store.announce(format_message(done.text(lang), &[&name])),
+        Some(name) => {
+            store.announce(format_message(done.text(lang), &[&engine_text(lang, "undo/name", &name)]))
+        }
         None => store.announce(nothing.text(lang)),
     }
     keep_focus_valid(store);
@@ -140,12 +144,28 @@ pub fn keep_focus_valid(store: Store) {
     focus_if_lost(CANVAS_ITEMS);
 }
 
+/// Announces that the selection is removed. Read it before.
+pub fn removed_text(store: Store) -> String {
+    let lang = store.lang.get_untracked();
+    store.read(|editor| {
+        let selection = editor.selection();
+        match selection.only_node() {
+            Some(node_path) => format_message(Announcement::Removed.text(lang), &[node_path]),
+            None => {
+                let number = selection.nodes().count() + selection.edges().count();
+                pluralize(number, Announcement::RemovedOne, Announcement::RemovedAll, lang)
+            }
+        }
+    })
+}
+
 fn delete(store: Store) {
     let is_empty = store.read(|editor| editor.selection().is_empty());
     // The neighbour is near the place of the focused item, which the pointer may have focused.
     key_events::with_keyboard(store, |_, _| Vec::new());
+    let removed = removed_text(store);
     if !is_empty && store.change(PlanEditor::remove_selected) {
-        store.announce(Announcement::Removed.text(store.lang.get_untracked()));
+        store.announce(removed);
         keep_focus_valid(store);
     }
 }

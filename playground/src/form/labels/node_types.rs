@@ -16,7 +16,7 @@ pub(super) const NODE_TYPES: &[(&str, &str)] = &[
     ("decision", "Pasa la salida anterior sin cambios, y las aristas que salen de él eligen el camino."),
     ("noop", "No hace nada: pasa la salida anterior sin cambios."),
     ("log", "Pasa su entrada sin cambios y la registra en la traza."),
-    ("set", "Calcula los valores de with.values. La salida es un mapa con esos valores."),
+    ("set", "Calcula los valores de with.values. La salida es un objeto con esos valores."),
     (
         "wait",
         "Espera ms milisegundos, o hasta la hora until, y pasa la salida anterior sin cambios. Si la hora ya ha pasado, no espera.",
@@ -25,7 +25,7 @@ pub(super) const NODE_TYPES: &[(&str, &str)] = &[
         "approve",
         "Pregunta a una persona. La salida es approved, rejected o el valor con que la persona sustituyó la entrada. La ejecución puede pausarse aquí y reanudarse más tarde.",
     ),
-    ("parallel", "Ejecuta sus branches a la vez. La salida es un mapa con la última salida de cada rama."),
+    ("parallel", "Ejecuta sus branches a la vez. La salida es un objeto con la última salida de cada rama."),
     ("map", "Ejecuta do para cada elemento de su entrada. La salida es una lista, en el mismo orden."),
     ("graph", "Ejecuta el grafo que contiene, en un ámbito propio."),
     (
@@ -95,7 +95,7 @@ pub(super) const SCHEMA_KEYWORDS: &[SchemaKeyword] = &[
     (
         "properties",
         ["Parts", "Propiedades"],
-        ["The parts of a map, by name.", "Las propiedades de un mapa, por nombre."],
+        ["The parts of a map, by name.", "Las propiedades de un objeto, por nombre."],
         "schemas",
     ),
     (

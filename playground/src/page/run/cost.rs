@@ -77,22 +77,25 @@ fn summary(store: Store, cost: &CostEstimate) -> String {
     let lang = store.lang.get();
     let counted = |name: &str, one: W, several: W| {
         let amount = cost.amount(name).filter(|amount| amount.most != Some(0.0))?;
-        let text = most_text(store, amount);
-        Some(if text == "1" {
-            one.text(lang).to_owned()
-        } else {
-            format_message(several.text(lang), &[&text])
+        Some(match amount.most {
+            None => Err(open_text(store, amount, format_message(several.text(lang), &[""]).trim())),
+            Some(1.0) => Ok(one.text(lang).to_owned()),
+            Some(_) => Ok(format_message(several.text(lang), &[&most_text(store, amount)])),
         })
     };
     let parts = [
         counted("toolCalls", W::CostOneToolCall, W::CostSomeToolCalls),
         counted("modelTurns", W::CostOneModelTurn, W::CostSomeModelTurns),
-        cost.amount("usd").map(|amount| {
-            let text = most_text(store, amount);
-            if amount.most.is_some() { text } else { [&text, " ", W::CostUsd.text(lang)].concat() }
+        cost.amount("usd").map(|amount| match amount.most {
+            None => Err(open_text(store, amount, "USD")),
+            Some(_) => Ok(most_text(store, amount)),
         }),
     ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let (bounded, open): (Vec<_>, Vec<_>) = parts.into_iter().flatten().partition(Result::is_ok);
+    let bounded: Vec<String> = bounded.into_iter().flatten().collect();
+    let up_to =
+        (!bounded.is_empty()).then(|| format_message(W::CostUpTo.text(lang), &[&bounded.join(" · ")]));
+    let parts: Vec<String> = up_to.into_iter().chain(open.into_iter().filter_map(Result::err)).collect();
     let bound = format_message(W::CostOfRun.text(lang), &[&parts.join(" · ")]);
     let mean = cost.amount("usd").and_then(|amount| amount.mean).map(usd);
     match (mean, cost.runs) {
@@ -131,6 +134,15 @@ fn most_text(store: Store, amount: &CostAmount) -> String {
         Some(most) => amount_text(&amount.name, most),
         None if amount.is_unbounded => W::CostUnbounded.text(lang).to_owned(),
         None => W::CostUnknown.text(lang).to_owned(),
+    }
+}
+
+/// An amount that has no known bound.
+fn open_text(store: Store, amount: &CostAmount, name: &str) -> String {
+    if amount.is_unbounded {
+        format_message(W::CostNoLimit.text(store.lang.get()), &[name])
+    } else {
+        [name, ": ", &most_text(store, amount)].concat()
     }
 }
 

@@ -50,7 +50,7 @@ fn Results(store: Store, results: Vec<TestResult>) -> impl IntoView {
 
 fn one(store: Store, result: TestResult) -> impl IntoView {
     let (sign, word, fate) =
-        if result.passed { ("✓", W::Passed, "done") } else { ("✕", W::Failed, "failed") };
+        if result.passed { ("✓", W::Passed, "done") } else { ("✕", W::TestFailed, "failed") };
     let name = result.name.clone();
     let differences = result.differences.iter().map(|difference| differs(store, difference)).collect_view();
     view! {
@@ -69,8 +69,8 @@ fn differs(store: Store, difference: &Difference) -> impl IntoView + use<> {
     view! {
         <li>
             <code class="place">{difference.path.clone()}</code>
-            <span class="minus">{t(store, W::Expected)} " " <code>{one_line(&difference.expected.text, SHORT)}</code></span>
-            <span class="plus">{t(store, W::Got)} " " <code>{one_line(&difference.got.text, SHORT)}</code></span>
+            <span class="expected">{t(store, W::Expected)} " " <code>{one_line(&difference.expected.text, SHORT)}</code></span>
+            <span class="got">{t(store, W::Got)} " " <code>{one_line(&difference.got.text, SHORT)}</code></span>
         </li>
     }
 }

@@ -1,0 +1,122 @@
+/** Documentation of the text editor that forms don't show. Spanish by English. */
+
+export const languageDocs: Readonly<Record<string, string>> = {
+  // Roots of references.
+  "The output of the node before.": "La salida del nodo anterior.",
+  "The input of the run; inside a composite node, the input of that node.":
+    "La entrada de la ejecución o, dentro de un nodo compuesto, la entrada de ese nodo.",
+  "The output of a node, by its id: `output.name`.": "La salida de un nodo, por su id: `output.name`.",
+  "A trusted value of the host: `context.name`.": "Un valor de confianza del host: `context.name`.",
+  "What the host remembers.": "Lo que recuerda el host.",
+  "The current element, inside `map`.": "El elemento actual, dentro de `map`.",
+  "The index of the current element, from 0.": "La posición del elemento actual, desde 0.",
+  "The current failure: `code`, `message` and `node`. A condition that refers to it is evaluated after a failure.":
+    "El fallo actual: `code`, `message` y `node`. Una condición que se refiere a él se evalúa después de un fallo.",
+  // Operators.
+  "Whether they are equal: numbers by value, all else as text.":
+    "Si son iguales: los números por su valor; lo demás, como texto.",
+  "Whether they differ. If a value is missing, every comparison is false, even this one.":
+    "Si son distintos. Si falta un valor, toda comparación es falsa, incluso esta.",
+  "Whether a text contains another, a list an element, a map a key.":
+    "Si un texto contiene otro, una lista un elemento o un objeto una clave.",
+  "Whether it is there.": "Si existe.",
+  "Whether a number is larger.": "Si un número es mayor.",
+  "Whether a number is as large or larger.": "Si un número es mayor o igual.",
+  "Whether a number is smaller.": "Si un número es menor.",
+  "Whether a number is as small or smaller.": "Si un número es menor o igual.",
+  "Whether both hold.": "Si se cumplen las dos.",
+  "Whether one of them holds.": "Si se cumple una de ellas.",
+  "A default for a missing value: `${… ?? null}`.": "Un valor por defecto si falta el valor: `${… ?? null}`.",
+  // Stubs.
+  "What is answered.": "Lo que se responde.",
+  "Further named outputs, in addition to `return`.": "Otras salidas con nombre, además de `return`.",
+  "One behaviour for each call; the last one repeats.": "Un comportamiento por llamada. El último se repite.",
+  "The key of the arguments by whose value `cases` chooses.":
+    "La clave de los argumentos cuyo valor decide en `cases`.",
+  "Behaviours by the value of `by`.": "Los comportamientos por el valor de `by`.",
+  "For all other values of `by`.": "Para los demás valores de `by`.",
+  "The message with which it fails.": "El mensaje con el que falla.",
+  "The code with which it fails.": "El código con el que falla.",
+  "How long it takes, in milliseconds.": "Cuánto tarda, en milisegundos.",
+  "The description of the tool.": "La descripción de la herramienta.",
+  "JSON Schema of the tool's arguments.": "El JSON Schema de los argumentos de la herramienta.",
+  "JSON Schema of the tool's results.": "El JSON Schema de los resultados de la herramienta.",
+  "Hints about the tool, such as `destructiveHint`.": "Indicaciones sobre la herramienta, como `destructiveHint`.",
+  "Answers with its arguments.": "Responde con sus argumentos.",
+  "Answers with the node's own input.": "Responde con la entrada del propio nodo.",
+  "Answers with the output before.": "Responde con la salida anterior.",
+  "The person agrees.": "La persona acepta.",
+  "The person refuses.": "La persona rechaza.",
+  // Keywords of schemas.
+  "What kind of value it is.": "Qué tipo de valor es.",
+  "What it is, for people and models.": "Qué es, para personas y modelos.",
+  "The entries of a map, each with a schema.": "Las entradas de un objeto, cada una con un esquema.",
+  "The entries that must be there.": "Las entradas que no pueden faltar.",
+  "What the elements of a list are.": "Qué son los elementos de una lista.",
+  "The only allowed value.": "El único valor permitido.",
+  "The least number.": "El número más pequeño.",
+  "The largest number.": "El número más grande.",
+  "The fewest characters of a text.": "El mínimo de caracteres de un texto.",
+  "The most characters of a text.": "El máximo de caracteres de un texto.",
+  "The fewest elements of a list.": "El mínimo de elementos de una lista.",
+  "The most elements of a list.": "El máximo de elementos de una lista.",
+  "A regular expression that some part of a text must match.":
+    "Una expresión regular con la que debe coincidir alguna parte del texto.",
+  "The format of a text. An annotation: it is not validated.":
+    "El formato de un texto. Es una anotación: no se comprueba.",
+  "What other entries of a map must be; `false` for none.":
+    "Cómo deben ser las demás entradas de un objeto. `false` para ninguna.",
+  "A short name.": "Un nombre corto.",
+  "Examples of values.": "Ejemplos de valores.",
+  "Schemas of which one at least must fit.": "Esquemas de los que debe cumplirse al menos uno.",
+  "Schemas of which exactly one must fit.": "Esquemas de los que debe cumplirse exactamente uno.",
+  "Schemas that all must fit.": "Esquemas que deben cumplirse todos.",
+  "Text.": "Un texto.",
+  "A number.": "Un número.",
+  "A whole number.": "Un número entero.",
+  "`true` or `false`.": "`true` o `false`.",
+  "A map.": "Un objeto.",
+  "A list.": "Una lista.",
+  "Nothing.": "Nada.",
+  "A moment, as in `2026-01-31T12:00:00Z`.": "Un momento, como `2026-01-31T12:00:00Z`.",
+  "A day, as in `2026-01-31`.": "Un día, como `2026-01-31`.",
+  "A time of the day.": "Una hora del día.",
+  "How long, as in `P1DT2H`.": "Una duración, como `P1DT2H`.",
+  "An address of mail.": "Una dirección de correo.",
+  "The name of a machine.": "El nombre de una máquina.",
+  "An address of the internet.": "Una dirección de internet.",
+  "An address with a scheme.": "Una dirección con esquema.",
+  "A UUID.": "Un UUID.",
+  "A regular expression.": "Una expresión regular.",
+  // Codes of failures.
+  "Any failure of a tool.": "Cualquier fallo de una herramienta.",
+  "Any failure of a model.": "Cualquier fallo de un modelo.",
+  "A try took longer than `timeout_ms`.": "Un intento duró más de `timeout_ms`.",
+  "The host's handler failed.": "El handler del host ha fallado.",
+  "A result does not fit the tool's output schema.": "Un resultado no cumple el esquema de salida de la herramienta.",
+  "The model's provider failed.": "El proveedor del modelo ha fallado.",
+  "An answer does not fit its schema.": "Una respuesta no cumple su esquema.",
+  "A template refers to what is not there.": "Una plantilla hace referencia a algo que no existe.",
+  "The model asked for calls in its last turn.": "El modelo pidió llamadas en su último turno.",
+  "An answer was cut off at `max_tokens`.": "Una respuesta se cortó al llegar a `max_tokens`.",
+  "The input of a `map` is no list.": "La entrada de un `map` no es una lista.",
+  "Of the branches or elements, none completed.": "No terminó bien ninguna rama ni ningún elemento.",
+  "A node was visited too often.": "Un nodo se visitó demasiadas veces.",
+  "Taken when no condition of the node's other edges holds.":
+    "Se toma cuando no se cumple ninguna condición de las otras aristas del nodo.",
+  // Parts of outputs.
+  "From 0 to 1; 1 for no calls.": "De 0 a 1. Sin llamadas, 1.",
+  "The id of the node that failed.": "El id del nodo que ha fallado.",
+  "The path of the composite node that contains that node.": "La ruta del nodo compuesto que contiene ese nodo.",
+  "Trusted parameters that the model wrote a value for.":
+    "Parámetros de confianza para los que el modelo escribió un valor.",
+  "Trusted values that a call needs and the run was not given.":
+    "Valores de confianza que una llamada necesita y que la ejecución no tiene.",
+  "What a `gather` node had gathered when its `timeout_ms` was up.":
+    "Lo que un nodo `gather` había reunido cuando se agotó su `timeout_ms`.",
+  "What came of each call, in order.": "El resultado de cada llamada, en orden.",
+  "What happened.": "Qué ha ocurrido.",
+  "What kind of failure, as in `tool/failed`.": "Qué tipo de fallo, como `tool/failed`.",
+  "What to search for, one query each": "Qué hay que buscar, una consulta por elemento",
+  "Why these queries answer the request": "Por qué estas consultas responden a la petición",
+};
