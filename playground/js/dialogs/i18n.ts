@@ -226,6 +226,8 @@ const MESSAGES = {
   callFailed: ["{} failed", "{} ha fallado"],
   nothingToApprove: ["nothing to approve", "nada que aprobar"],
   forRequest: ["For the request: {}", "Para la petición: {}"],
+  callsNeed: ["The calls need {}", "Las llamadas necesitan {}"],
+  fillEmail: ["Fill in the email", "Rellenar el correo"],
   demoNoCalls: ["The demo model planned no calls", "El modelo de demostración no ha planificado llamadas"],
   nameCalls: [
     "Name what to look up or change, such as order A-1003, or add a language model in the connections.",

@@ -2,7 +2,7 @@
 import type { TraceEvent } from "stepgraph/web";
 import { setChildren, h } from "./dom.js";
 import type { PageApi } from "./page-api.js";
-import { namedCalls, stageFindings } from "./stage-summary.js";
+import { missingContext, namedCalls, stageFindings } from "./stage-summary.js";
 import { lang } from "../connect/page-connections.js";
 import { engineMessage } from "../engine-messages.js";
 import { plannerText } from "./planner-messages.js";
@@ -86,6 +86,8 @@ function lastLine(log: HTMLElement, node: string): Element | undefined {
 }
 
 function outputSummary(output: unknown): string {
+  const missing = missingContext(output);
+  if (missing !== null) return t("callsNeed", missing.join(", "));
   const calls = namedCalls(output);
   if (calls?.length === 0) return t("noneCalled");
   return calls === null

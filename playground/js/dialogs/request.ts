@@ -212,6 +212,10 @@ async function plan(request: string, view: PlanningView, signal: AbortSignal, is
   scrollToOutcome(view.outcome);
 }
 
+function focusButton(word: MessageKey, field: HTMLElement): HTMLElement {
+  return h("p", { class: "acts" }, h("button", { type: "button", on: { click: () => field.focus() } }, t(word)));
+}
+
 /** Narrow pages have it below the log. */
 function scrollToOutcome(outcome: HTMLElement): void {
   const section = outcome.closest(".made");
@@ -245,11 +249,19 @@ async function showResult(view: PlanningView, planned: PlanningResult, request: 
       return setChildrenAndFocus(
         view.outcome,
         banner("demoNoCalls", "open", h("p", {}, t(hasStructure(request) ? "demoPlansSequences" : "nameCalls"))),
+        focusButton("changeRequest", view.box),
+      );
+    case "missing-context":
+      page.announce(t("callsNeed", planned.names.join(", ")));
+      return setChildrenAndFocus(
+        view.outcome,
         h(
-          "p",
-          { class: "acts" },
-          h("button", { type: "button", on: { click: () => view.box.focus() } }, t("changeRequest")),
+          "div",
+          { class: "banner open" },
+          h("strong", {}, t("callsNeed", planned.names.join(", "))),
+          h("p", {}, `${t("refusedTitle")}.`),
         ),
+        planned.names.includes("user_email") && focusButton("fillEmail", view.email),
       );
     case "refused":
       return setChildrenAndFocus(

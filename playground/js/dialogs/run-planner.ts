@@ -7,6 +7,7 @@ import { engine } from "../connect/engine.js";
 import { callsAsPlan, reviewFlow, printPlan } from "../connect/planner-output.js";
 import { t } from "./i18n.js";
 import { failureText } from "./planner-messages.js";
+import { missingContext } from "./stage-summary.js";
 
 export type PlannerMode = "author" | "gather";
 
@@ -33,6 +34,7 @@ export type PlanningResult =
   /** Without calls, `text` is empty. */
   | { type: "answer"; answer: string; text: string }
   | { type: "uncalled" }
+  | { type: "missing-context"; names: string[] }
   | { type: "refused"; text: string }
   | { type: "failed"; message: string }
   | { type: "stopped" };
@@ -103,7 +105,9 @@ export async function gatherAnswer(
   if (report.outcome.type !== "completed") return failedPlanning(report.outcome);
   if (uncalled && !callbacks.answersWithoutCalls) return { type: "uncalled" };
   if (refused) return { type: "refused", text };
-  if (["no_plan", "needs_context"].includes(report.path.at(-1) ?? ""))
+  const missing = missingContext(report.last);
+  if (missing !== null) return { type: "missing-context", names: missing };
+  if (report.path.at(-1) === "no_plan")
     return { type: "failed", message: String((report.last as { message?: unknown }).message) };
   return { type: "answer", answer: String(report.last), text };
 }

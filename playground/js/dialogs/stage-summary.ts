@@ -44,6 +44,12 @@ export function namedCalls(output: unknown): { name: string; failed: boolean }[]
   }));
 }
 
+/** The names of context values that calls need, but that the run was not given. Null if `output` is of another kind. */
+export function missingContext(output: unknown): string[] | null {
+  const { code, missing } = map(output);
+  return code === "plan/missing-context" ? list(missing).map(String) : null;
+}
+
 function finding(node: string, text: string): [string, string][] {
   return text === "" ? [] : [[node, text]];
 }
