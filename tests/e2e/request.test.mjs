@@ -139,6 +139,119 @@ test("planned calls are shown before they run, and then the answer appears", asy
   await close();
 });
 
+/** The text of the focused element. */
+const focusedText = (page) => page.evaluate(() => document.activeElement.innerText);
+
+test("without calls there is nothing to approve", async () => {
+  const { page, shot, close } = await open();
+  const room = await request(page, "If the order is late, refund it, otherwise thank the customer", {
+    way: "Plan calls and answer",
+  });
+  await room.getByText("The demo model planned no calls").waitFor();
+  const made = room.getByRole("region", { name: "The plan", exact: true });
+  assert.deepEqual((await made.locator(".outcome").innerText()).split(/\n+/), [
+    "The demo model planned no calls",
+    "The demo model only plans steps that follow one another. Add a language model in the connections, or build " +
+      "this part on the canvas.",
+    "Change the request",
+  ]);
+  assert.deepEqual(await room.locator(".log li").allInnerTexts(), ["plan\nno calls", "review\nnothing to approve"]);
+  assert.equal(await room.locator(".log li.open").count(), 2);
+  await shot("request-no-calls");
+  await made.getByRole("button", { name: "Change the request" }).click();
+  assert.equal(await room.locator("textarea").evaluate((box) => box === document.activeElement), true);
+  await request(page, "xyzzy", { way: "Plan calls and answer" });
+  await made.getByText(/Name what to look up or change/).waitFor();
+  await close();
+});
+
+test("calls that need the user's email ask for it", async () => {
+  const { page, close } = await open();
+  await page.getByRole("button", { name: "From a request", exact: true }).click();
+  const room = page.getByRole("dialog", { name: "From a request" });
+  await room.getByRole("radio", { name: "Plan calls and answer" }).check();
+  const email = room.getByRole("textbox", { name: "User email" });
+  await email.fill("");
+  await request(page, "Where are my orders?");
+  await room.getByText("The calls need user_email").last().waitFor();
+  await room.getByRole("button", { name: "Fill in the email" }).click();
+  assert.equal(await email.evaluate((field) => field === document.activeElement), true);
+  await close();
+});
+
+test("steps and approvals show names and values, and the focus stays with the result", async () => {
+  const { page, close } = await open();
+  const room = await request(page, "Where are my orders, and how do returns work?", { way: "Plan calls and answer" });
+  const approve = room.getByRole("button", { name: "Approve and make the calls" });
+  await approve.waitFor();
+  assert.match(await room.locator(".calls").innerText(), /search_docs\nquery = returns work\n/);
+  await approve.press("Enter");
+  await room.getByRole("button", { name: "Open as plan" }).waitFor();
+  assert.match(await focusedText(page), /^Answer\n/);
+  const steps = room.locator(".planner .log li");
+  assert.deepEqual((await steps.allInnerTexts()).slice(0, 3), [
+    "plan\nfind_orders, search_docs",
+    "review\napproved",
+    "gather\nfind_orders, search_docs",
+  ]);
+  await request(page, "Where are my orders?");
+  await room.getByRole("button", { name: "Reject" }).press("Enter");
+  await room.getByText("No calls were made").waitFor();
+  assert.match(await focusedText(page), /^No calls were made/);
+  await room.getByRole("radio", { name: "Write a reusable plan" }).check();
+  await request(page, "Look at order A-1003, refund it, and tell accounting.");
+  await room.getByRole("button", { name: "Approve and run" }).press("Enter");
+  const question = room.getByRole("group", { name: /refund_order is destructive/ });
+  assert.match(await question.innerText(), /order_id = A-1003\nreason = /);
+  await question.getByRole("button", { name: "Approve" }).press("Enter");
+  await room.getByText("The plan completed").waitFor();
+  assert.match(await focusedText(page), /^The plan completed/);
+  assert.match(await room.locator(".after .log").innerText(), /order_id: A-1003, status: lost, total: 34/);
+  await close();
+});
+
+test("the dialog begins in the request, which stays as it is until the planner ends or the user stops it", async () => {
+  const { page, close } = await open();
+  await page.getByRole("button", { name: "From a request", exact: true }).click();
+  const room = page.getByRole("dialog", { name: "From a request" });
+  const box = room.getByRole("textbox", { name: "What do you want to do?" });
+  assert.equal(await box.evaluate((field) => field === document.activeElement), true);
+  assert.equal(await room.getByRole("region", { name: "The planner" }).isVisible(), false);
+  await request(page, "Where are my orders?", { way: "Plan calls and answer" });
+  await room.getByRole("button", { name: "Approve and make the calls" }).waitFor();
+  const isLocked = () =>
+    room.evaluate((all) => [
+      all.querySelector("textarea").readOnly,
+      all.querySelector("[type=email]").readOnly,
+      ...[...all.querySelectorAll("[name=way], .examples button")].map((control) => control.disabled),
+    ]);
+  assert.deepEqual([...new Set(await isLocked())], [true]);
+  await room.getByRole("textbox", { name: "User email" }).press("Enter");
+  await room.getByRole("button", { name: "Stop" }).click();
+  await room.getByText("Stopped", { exact: true }).waitFor();
+  await room.getByRole("button", { name: "Plan it" }).waitFor();
+  assert.deepEqual([...new Set(await isLocked())], [false]);
+  const earlier = room.getByText("For the request: Where are my orders?");
+  assert.equal(await earlier.isVisible(), false);
+  await box.fill("Where is order A-1001?");
+  await earlier.waitFor();
+  await close();
+});
+
+test("stop ends a run that waits for an approval", async () => {
+  const { page, close } = await open();
+  const room = await request(page, "Look at order A-1003, refund it, and tell accounting.");
+  const run = room.getByRole("button", { name: "Approve and run" });
+  await run.click();
+  await room.getByRole("group", { name: /refund_order is destructive/ }).waitFor();
+  assert.equal(await run.isDisabled(), true);
+  await room.getByRole("button", { name: "Stop" }).click();
+  await room.locator(".after").getByText("Stopped", { exact: true }).waitFor();
+  assert.equal(await room.locator('.after .log [data-node="refund_order"].done').count(), 0);
+  assert.equal(await run.isDisabled(), false);
+  await close();
+});
+
 test("on a phone the plan scrolls into view", async () => {
   const { page, shot, close } = await open();
   await page.getByRole("button", { name: "From a request", exact: true }).click();

@@ -10,7 +10,9 @@ import { load } from "./scripts.mjs";
 
 const { matchingPlans, PLANS, textOf } = await load("dialogs/gallery-plans.ts");
 const { callsAsPlan, reviewFlow, printPlan } = await load("connect/planner-output.ts");
-const { stageFindings } = await load("dialogs/stage-summary.ts");
+const { missingContext, namedCalls, stageFindings } = await load("dialogs/stage-summary.ts");
+const { valueText } = await load("dialogs/short-values.ts");
+const { gatherAnswer } = await load("dialogs/run-planner.ts");
 const { DemoTools } = await load("connect/demo-tools.ts");
 const { demoModel } = await load("connect/demo-model.ts");
 const { FINDINGS: headlines, t } = await load("dialogs/i18n.ts");
@@ -141,6 +143,52 @@ test("each stage of the planner shows its result when the next stage starts", as
     workflow_generator: "weather, write",
   });
   assert.deepEqual(stageFindings("planning", null), []);
+});
+
+test("without planned calls nobody is asked, and no call is made", async () => {
+  globalThis.document = { documentElement: { lang: "en" } };
+  try {
+    const nodes = [];
+    const plan = (answersWithoutCalls) =>
+      gatherAnswer(
+        "xyzzy",
+        {},
+        {
+          answersWithoutCalls,
+          flow: () => {},
+          event: (event) => event.type === "node-completed" && nodes.push(event.node),
+          confirmCalls: () => assert.fail("asked to confirm calls"),
+          requestApproval: () => assert.fail("asked to approve a call"),
+        },
+        new AbortController().signal,
+      );
+    assert.deepEqual(await plan(false), { type: "uncalled" });
+    assert.deepEqual(nodes.splice(0), ["plan", "review"]);
+    const { type, answer, text } = await plan(true);
+    assert.deepEqual([type, text], ["answer", ""]);
+    assert.match(answer, /^Xyzzy/);
+    assert.deepEqual(nodes, ["plan", "review", "gather", "answer"]);
+  } finally {
+    delete globalThis.document;
+  }
+});
+
+test("values of steps are names and values, not JSON", () => {
+  for (const [value, text] of [
+    ["as it is", "as it is"],
+    [undefined, ""],
+    [null, "null"],
+    [{ order_id: "A-1003", total: 34, eta: null, items: ["teapot"] }, "order_id: A-1003, total: 34, items: teapot"],
+    [{ found: [], of: { shop: "tea" }, days: [1, 2] }, "found: [], of: (shop: tea), days: [1, 2]"],
+  ])
+    assert.equal(valueText(value), text);
+  assert.deepEqual(namedCalls({ tool_results: [{ tool_name: "send_fax", success: false }] }), [
+    { name: "send_fax", failed: true },
+  ]);
+  assert.deepEqual(namedCalls({ tool_calls: [] }), []);
+  assert.equal(namedCalls({ status: "lost" }), null);
+  assert.deepEqual(missingContext({ code: "plan/missing-context", missing: ["user_email"] }), ["user_email"]);
+  assert.equal(missingContext("plan/missing-context"), null);
 });
 
 test("each finding of the doctor has a headline in both languages", async () => {

@@ -23,6 +23,7 @@ use crate::schema::{Patterns, Schema};
 use crate::tool::ToolRegistry;
 use crate::value::Segment;
 use serde_json::Value as Json;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -77,6 +78,7 @@ pub(super) struct Inference<'s, 'a> {
     remaining_repeats: usize,
     /// Questions cut off by limits.
     cut_count: usize,
+    tested_words: OnceCell<Vec<&'a str>>,
 }
 
 #[derive(Debug)]
@@ -112,6 +114,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             remaining_questions: QUESTION_BUDGET,
             remaining_repeats: REPEAT_BUDGET,
             cut_count: 0,
+            tested_words: OnceCell::new(),
         }
     }
 

@@ -2,10 +2,10 @@
 import type { Approval, Decision, ToolPlan } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
 import { requirementsOf } from "../connect/requirements.js";
-import { setChildren, h } from "./dom.js";
+import { setChildren, setChildrenAndFocus, h } from "./dom.js";
 import { planReview } from "./review.js";
 import { t } from "./i18n.js";
-import { summarize } from "./progress.js";
+import { valueList } from "./short-values.js";
 
 export async function confirmCalls(
   container: HTMLElement,
@@ -14,6 +14,7 @@ export async function confirmCalls(
   signal: AbortSignal,
 ): Promise<boolean> {
   const found = text === "" ? null : await requirementsOf(text, connections());
+  if (signal.aborted) return false;
   const calls = h(
     "ol",
     { class: "calls" },
@@ -22,8 +23,7 @@ export async function confirmCalls(
         "li",
         {},
         h("code", {}, tool_name),
-        " ",
-        h("code", { class: "faint" }, summarize(parameters)),
+        valueList(parameters),
         typeof reasoning === "string" && h("small", {}, reasoning),
       ),
     ),
@@ -35,7 +35,7 @@ export async function confirmCalls(
       setChildren(
         container,
         h("div", { class: "banner open" }, h("strong", {}, t("gatherTitle"))),
-        tool_calls.length === 0 ? h("p", {}, t("noCalls")) : calls,
+        calls,
         planReview(found, null),
         h(
           "p",
@@ -47,7 +47,10 @@ export async function confirmCalls(
       yes.focus();
     },
     false,
-  );
+  ).then((agreed) => {
+    setChildrenAndFocus(container, agreed && h("p", { class: "faint" }, t("makingCalls")));
+    return agreed;
+  });
 }
 
 /** One call, or an `approve` node's input. */
@@ -60,7 +63,7 @@ export function requestApproval(
     signal,
     (answer) => {
       const args = (input as { arguments?: unknown } | null)?.arguments;
-      const text = tool !== undefined ? t("askFirst", tool, summarize(args)) : t("askPlain", summarize(input));
+      const text = t(tool !== undefined ? "askFirst" : "askPlain", tool ?? "");
       const yes = h(
         "button",
         { type: "button", class: "primary", on: { click: () => answer("approved") } },
@@ -70,6 +73,7 @@ export function requestApproval(
         "div",
         { class: "banner open", role: "group", "aria-label": text },
         h("p", {}, text),
+        valueList(tool !== undefined ? args : input),
         h(
           "p",
           { class: "acts" },
@@ -81,7 +85,7 @@ export function requestApproval(
       yes.focus();
     },
     "rejected",
-  ).finally(() => setChildren(container));
+  ).finally(() => setChildrenAndFocus(container));
 }
 
 /** An abort resolves with `otherwise`. */

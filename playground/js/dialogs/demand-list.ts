@@ -1,7 +1,7 @@
 /** Shows which nodes meet each demand, and which meet none. The user answers for unmet demands and unasked changes. */
 import type { Demand } from "../../../wasm/js/request-review/demands.js";
 import type { ExtraNodes } from "../../../wasm/js/request-review/extra-nodes.js";
-import { h, setChildren, type Child } from "./dom.js";
+import { h, setChildrenAndFocus, type Child } from "./dom.js";
 import { t, type MessageKey } from "./i18n.js";
 
 export interface DemandList {
@@ -40,7 +40,7 @@ export function demandList(
   const answered = (item: HTMLElement, what: Demand | string, ...rest: Child[]) => {
     open.delete(what);
     item.dataset.met = "dismissed";
-    setChildren(item, ...rest);
+    setChildrenAndFocus(item, ...rest);
     changed();
   };
   const row = (demand: Demand): HTMLElement => {

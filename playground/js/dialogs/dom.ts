@@ -49,6 +49,16 @@ export function setChildren(element: Element, ...children: Child[]): void {
   appendChildren(element, children);
 }
 
+/** Moves the focus to `element` if it would be lost with the old children, or was lost before. */
+export function setChildrenAndFocus(element: HTMLElement, ...children: Child[]): void {
+  const focused = document.activeElement;
+  const loses = focused === null || focused === document.body || element.contains(focused);
+  setChildren(element, ...children);
+  if (!loses) return;
+  element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+}
+
 let count = 0;
 
 export function uniqueId(stem: string): string {

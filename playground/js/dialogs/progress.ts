@@ -2,10 +2,11 @@
 import type { TraceEvent } from "stepgraph/web";
 import { setChildren, h } from "./dom.js";
 import type { PageApi } from "./page-api.js";
-import { stageFindings } from "./stage-summary.js";
+import { missingContext, namedCalls, stageFindings } from "./stage-summary.js";
 import { lang } from "../connect/page-connections.js";
 import { engineMessage } from "../engine-messages.js";
 import { decisionText, plannerText, stageName } from "./planner-messages.js";
+import { valueText } from "./short-values.js";
 import { drawThumbnail, type Thumbnail } from "./thumbnail.js";
 import { t, type MessageKey } from "./i18n.js";
 
@@ -20,6 +21,8 @@ export interface PlanningView {
   email: HTMLInputElement;
   box: HTMLTextAreaElement;
   thumbnail: Thumbnail | null;
+  /** Locks the request during `work`, which Stop aborts. */
+  whileBusy: (work: (signal: AbortSignal) => Promise<void>) => Promise<void>;
 }
 
 export function showPlannerPlan(view: PlanningView, source: string): void {
@@ -41,13 +44,12 @@ export function showEvent({ thumbnail, log }: PlanningView, event: TraceEvent): 
   else if (event.type === "node-completed") thumbnail?.setStatus(node, "done");
   if (event.type !== "node-completed" && event.type !== "node-failed") return;
   const summary =
-    event.type === "node-failed" ? engineMessage(lang(), event.code, event.message) : stageSummary(event.output);
+    event.type === "node-failed" ? engineMessage(lang(), event.code, event.message) : outputSummary(event.output);
   log.append(
     h(
       "li",
       { class: event.type === "node-failed" ? "failed" : "done", "data-node": node },
-      h("code", {}, stageName(node)),
-      event.visit > 1 && ` ×${event.visit}`,
+      h("div", {}, h("code", {}, stageName(node)), event.visit > 1 && ` ×${event.visit}`),
       h("span", {}, summary),
     ),
   );
@@ -65,6 +67,12 @@ export function showRefusal(view: PlanningView): void {
   markStage(view, "planning", false);
 }
 
+/** There was nothing to approve. Without an answer, the request stays open. */
+export function showUncalled(view: PlanningView, isAnswered: boolean): void {
+  for (const stage of ["plan", "review"]) markStage(view, stage, isAnswered);
+  lastLine(view.log, "review")?.lastElementChild?.replaceChildren(t("nothingToApprove"));
+}
+
 /** The planner's own diagram is `thumbnail` until the plan runs in a view of its own. */
 function markStage({ log, thumbnail }: PlanningView, stage: string, isGood: boolean): Element | undefined {
   const line = lastLine(log, stage);
@@ -77,17 +85,19 @@ function lastLine(log: HTMLElement, node: string): Element | undefined {
   return [...log.children].findLast((line) => (line as HTMLElement).dataset.node === node);
 }
 
-function stageSummary(output: unknown): string {
-  return typeof output === "string" ? decisionText(summarize(output)) : summarize(output);
+function outputSummary(output: unknown): string {
+  if (typeof output === "string") return decisionText(summarize(output));
+  const missing = missingContext(output);
+  if (missing !== null) return t("callsNeed", missing.join(", "));
+  const calls = namedCalls(output);
+  if (calls?.length === 0) return t("noneCalled");
+  return calls === null
+    ? summarize(output)
+    : calls.map(({ name, failed }) => (failed ? t("callFailed", name) : name)).join(", ");
 }
 
 export function summarize(value: unknown): string {
   const message = (value as { message?: unknown } | null | undefined)?.message;
-  const text =
-    typeof value === "string"
-      ? value
-      : typeof message === "string"
-        ? plannerText(message)
-        : (JSON.stringify(value) ?? "");
+  const text = typeof message === "string" ? plannerText(message) : valueText(value);
   return text.length > 140 ? `${text.slice(0, 139)}…` : text;
 }

@@ -19,6 +19,11 @@ export function isBeyondDemo({ missing_capabilities: missing }: Refusal): boolea
   return missing.length > 0 && missing.every((text) => structure(text) !== null);
 }
 
+/** Whether the demo model can't plan a part of `request`, because it writes only sequences of calls. */
+export function hasStructure(request: string): boolean {
+  return clauses(request).some((text) => structure(text) !== null);
+}
+
 /** `isDemo` if the demo model planned. */
 export function explainRefusal(result: Refusal, request: string, isDemo: boolean): Child[] {
   const { missing_capabilities: missing, alternatives, errors, message } = result;

@@ -4,20 +4,22 @@
  */
 import type { Approval, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections, lang } from "../connect/page-connections.js";
-import { requirementsOf } from "../connect/requirements.js";
 import { field } from "./connections.js";
-import { openDialog } from "./dialog.js";
-import { setChildren, h, uniqueId, type Child } from "./dom.js";
-import type { PageApi } from "./page-api.js";
-import { writePlan, gatherAnswer, runPlan, type PlanningResult, type PlannerMode } from "./run-planner.js";
-import { demandList } from "./demand-list.js";
-import { explainRefusal, isBeyondDemo } from "./refusal.js";
-import { planReview } from "./review.js";
-import { drawThumbnail } from "./thumbnail.js";
-import { t, type MessageKey } from "./i18n.js";
-import { failureText } from "./planner-messages.js";
 import { confirmCalls, requestApproval } from "./consent.js";
-import { summarize, showPlannerPlan, showEvent, showRefusal, showVerdict, type PlanningView } from "./progress.js";
+import { openDialog } from "./dialog.js";
+import { setChildren, setChildrenAndFocus, h, uniqueId, type Child } from "./dom.js";
+import { t, type MessageKey } from "./i18n.js";
+import type { PageApi } from "./page-api.js";
+import { context, openAsPlan, showPlan } from "./plan-result.js";
+import { showPlannerPlan, showEvent, showRefusal, showUncalled, type PlanningView } from "./progress.js";
+import { explainRefusal, hasStructure, isBeyondDemo } from "./refusal.js";
+import {
+  writePlan,
+  gatherAnswer,
+  type PlanningCallbacks,
+  type PlanningResult,
+  type PlannerMode,
+} from "./run-planner.js";
 
 const EXAMPLES: Readonly<Record<PlannerMode, readonly (readonly [string, string])[]>> = {
   author: [
@@ -63,61 +65,97 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
   const box = h("textarea", {
     rows: 3,
     required: true,
+    autofocus: true,
     id: uniqueId("what"),
     value: requestText,
-    on: { input: () => (requestText = box.value) },
+    on: { input: () => changed() },
   });
   const email = h("input", { type: "email", autocomplete: "off", value: "ana@example.com" });
   const emailField = field("email", email);
   const examples = h("p", { class: "examples" });
   const outcome = h("div", { class: "outcome", "aria-live": "polite" });
+  const earlier = h("p", { class: "faint", hidden: true });
   const flow = h("div", { class: "flow" });
   const log = h("ol", { class: "log" });
-  const go = h("button", { class: "primary" }, t("planIt"));
-  const view: PlanningView = { page, close, flow, log, outcome, email, box, thumbnail: null };
+  const go = h("button", { class: "primary", on: { click: () => go.type === "button" && stop?.abort() } }, t("planIt"));
+  const modes = modeButtons(() => show());
+  const split = h(
+    "div",
+    { class: "split", hidden: true },
+    h(
+      "section",
+      { class: "planner", "aria-label": t("planner") },
+      h("h3", {}, t("planner")),
+      h("div", { class: "at-work" }, flow, log),
+    ),
+    h("section", { class: "made", "aria-label": t("thePlan") }, h("h3", {}, t("thePlan")), earlier, outcome),
+  );
+  /** What is below may be for an earlier request. */
+  let planned = requestText;
+  const changed = () => {
+    requestText = box.value;
+    setChildren(earlier, t("forRequest", planned));
+    earlier.hidden = requestText === planned;
+  };
+  const setBusy = (busy: boolean) => {
+    setChildren(go, t(busy ? "stop" : "planIt"));
+    go.type = busy ? "button" : "submit";
+    box.readOnly = email.readOnly = busy;
+    for (const control of inside.querySelectorAll<HTMLButtonElement | HTMLInputElement>(".examples button, [name=way]"))
+      control.disabled = busy;
+  };
+  const whileBusy: PlanningView["whileBusy"] = async (work) => {
+    stop?.abort();
+    const own = (stop = new AbortController());
+    setBusy(true);
+    try {
+      await work(own.signal);
+    } finally {
+      if (stop === own) setBusy(false);
+    }
+  };
+  const view: PlanningView = { page, close, flow, log, outcome, email, box, thumbnail: null, whileBusy };
   const show = () => {
     emailField.hidden = mode !== "gather";
-    setChildren(examples, `${t("examples")}: `, exampleButtons(box));
+    setChildren(
+      examples,
+      `${t("examples")}: `,
+      exampleButtons((text) => {
+        box.value = text;
+        changed();
+        box.focus();
+      }),
+    );
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    // Enter in a field submits even without a submit button.
+    if (go.type === "button") return;
+    planned = requestText;
+    earlier.hidden = true;
+    split.hidden = false;
+    void whileBusy((signal) => plan(requestText, view, signal));
   };
   setChildren(
     inside,
     h("p", { class: "lead" }, t("requestLine")),
     h(
       "form",
-      { class: "asked", on: { submit: (event: Event) => void send(event, go, view) } },
+      { class: "asked", on: { submit } },
       h("label", { for: box.id }, t("what")),
       box,
       examples,
-      h(
-        "div",
-        { class: "asked-row" },
-        modeButtons(show),
-        emailField,
-        h("span", { class: "faint" }, modelSummary()),
-        go,
-      ),
+      h("div", { class: "asked-row" }, modes, emailField, h("span", { class: "faint" }, modelSummary()), go),
     ),
-    h(
-      "div",
-      { class: "split" },
-      h(
-        "section",
-        { class: "planner", "aria-label": t("planner") },
-        h("h3", {}, t("planner")),
-        h("div", { class: "at-work" }, flow, log),
-      ),
-      h("section", { class: "made", "aria-label": t("thePlan") }, h("h3", {}, t("thePlan")), outcome),
-    ),
+    split,
   );
   show();
 }
 
-/** Each replaces the text of `box`. */
-function exampleButtons(box: HTMLTextAreaElement): HTMLElement[] {
+function exampleButtons(use: (text: string) => void): HTMLElement[] {
   return EXAMPLES[mode].map((both) => {
     const text = both[lang() === "es" ? 1 : 0];
-    const use = () => ((box.value = requestText = text), box.focus());
-    return h("button", { type: "button", class: "chip", on: { click: use } }, text);
+    return h("button", { type: "button", class: "chip", on: { click: () => use(text) } }, text);
   });
 }
 
@@ -137,22 +175,6 @@ function modeButtons(changed: () => void): HTMLElement {
   );
 }
 
-/** `button` stops the planner. */
-async function send(event: Event, button: HTMLButtonElement, view: PlanningView): Promise<void> {
-  event.preventDefault();
-  stop?.abort();
-  stop = new AbortController();
-  const { signal } = stop;
-  setChildren(button, t("stop"));
-  button.type = "button";
-  const halt = () => stop?.abort();
-  button.addEventListener("click", halt);
-  await plan(requestText, view, signal);
-  button.removeEventListener("click", halt);
-  setChildren(button, t("planIt"));
-  button.type = "submit";
-}
-
 function defaultModel() {
   return connections()
     .view()
@@ -168,29 +190,30 @@ function modelSummary(): string {
   return t("with", model.provider === "demo" ? t("theDemo") : model.model, tools.length);
 }
 
-async function plan(request: string, view: PlanningView, signal: AbortSignal): Promise<void> {
-  setChildren(view.outcome);
-  const callbacks = {
+/** `isPartial` plans the possible part of a request. */
+async function plan(request: string, view: PlanningView, signal: AbortSignal, isPartial = false): Promise<void> {
+  setChildrenAndFocus(view.outcome);
+  const callbacks: PlanningCallbacks = {
+    answersWithoutCalls: !usesDemoModel(),
     flow: (source: string) => showPlannerPlan(view, source),
     event: (event: TraceEvent) => showEvent(view, event),
     confirmCalls: (text: string, calls: ToolPlan) => confirmCalls(view.outcome, text, calls, signal),
     requestApproval: (approval: Approval) => requestApproval(view.outcome, approval, signal),
   };
-  let planned: PlanningResult;
-  try {
-    planned =
-      mode === "author"
-        ? await writePlan(request, false, callbacks, signal)
-        : await gatherAnswer(request, context(view), callbacks, signal);
-    // Results after a stop are dropped.
-    if (signal.aborted) planned = { type: "stopped" };
-  } catch (error) {
-    planned = signal.aborted
-      ? { type: "stopped" }
-      : { type: "failed", message: String((error as Error).message ?? error) };
-  }
-  await showResult(view, planned, request, callbacks, signal);
+  const work =
+    isPartial || mode === "author"
+      ? writePlan(request, isPartial, callbacks, signal)
+      : gatherAnswer(request, context(view), callbacks, signal);
+  const result = await work.catch(
+    (error: unknown): PlanningResult => ({ type: "failed", message: String((error as Error).message ?? error) }),
+  );
+  // Results after a stop are dropped.
+  await showResult(view, signal.aborted ? { type: "stopped" } : result, request);
   scrollToOutcome(view.outcome);
+}
+
+function focusButton(word: MessageKey, field: HTMLElement): HTMLElement {
+  return h("p", { class: "acts" }, h("button", { type: "button", on: { click: () => field.focus() } }, t(word)));
 }
 
 /** Narrow pages have it below the log. */
@@ -200,17 +223,7 @@ function scrollToOutcome(outcome: HTMLElement): void {
     section.scrollIntoView({ block: "start" });
 }
 
-function context({ email }: PlanningView): Record<string, unknown> {
-  return email.value.trim() === "" ? {} : { user_email: email.value.trim() };
-}
-
-async function showResult(
-  view: PlanningView,
-  planned: PlanningResult,
-  request: string,
-  callbacks: Parameters<typeof writePlan>[2],
-  signal: AbortSignal,
-): Promise<void> {
+async function showResult(view: PlanningView, planned: PlanningResult, request: string): Promise<void> {
   const { page } = view;
   const banner = (word: MessageKey, is: "good" | "bad" | "open", ...more: Child[]) =>
     h("div", { class: `banner ${is}` }, h("strong", {}, t(word)), ...more);
@@ -218,23 +231,46 @@ async function showResult(
     text !== "" && h("button", { type: "button", on: { click: () => openAsPlan(view, request, text) } }, t("openPlan"));
   switch (planned.type) {
     case "stopped":
-      return setChildren(view.outcome, banner("stopped", "open"));
+      return setChildrenAndFocus(view.outcome, banner("stopped", "open"));
     case "failed":
-      return setChildren(view.outcome, banner("unfinished", "bad", h("p", {}, planned.message)));
+      return setChildrenAndFocus(view.outcome, banner("unfinished", "bad", h("p", {}, planned.message)));
     case "answer":
-      return setChildren(
+      if (planned.text === "") showUncalled(view, true);
+      return setChildrenAndFocus(
         view.outcome,
         banner("answer", "good", h("p", { class: "answer" }, planned.answer)),
-        h("p", { class: "acts" }, openButton(planned.text)),
+        planned.text === ""
+          ? h("p", { class: "faint" }, t("noCalls"))
+          : h("p", { class: "acts" }, openButton(planned.text)),
+      );
+    case "uncalled":
+      showUncalled(view, false);
+      page.announce(t("demoNoCalls"));
+      return setChildrenAndFocus(
+        view.outcome,
+        banner("demoNoCalls", "open", h("p", {}, t(hasStructure(request) ? "demoPlansSequences" : "nameCalls"))),
+        focusButton("changeRequest", view.box),
+      );
+    case "missing-context":
+      page.announce(t("callsNeed", planned.names.join(", ")));
+      return setChildrenAndFocus(
+        view.outcome,
+        h(
+          "div",
+          { class: "banner open" },
+          h("strong", {}, t("callsNeed", planned.names.join(", "))),
+          h("p", {}, `${t("refusedTitle")}.`),
+        ),
+        planned.names.includes("user_email") && focusButton("fillEmail", view.email),
       );
     case "refused":
-      return setChildren(
+      return setChildrenAndFocus(
         view.outcome,
         banner("refusedTitle", "open"),
         h("p", { class: "acts" }, openButton(planned.text)),
       );
     case "plan":
-      return showPlan(view, planned, request, signal);
+      return showPlan(view, planned, request);
     case "not":
       break;
   }
@@ -246,13 +282,8 @@ async function showResult(
       : status === "clarification_needed" || status === "impossible_requirements" || status === "partial_solution"
         ? status
         : "failedTitle";
-  const continuePartially = async () => {
-    const next = await writePlan(request, true, callbacks, signal).catch(
-      (error: unknown): PlanningResult => ({ type: "failed", message: String((error as Error).message ?? error) }),
-    );
-    await showResult(view, next, request, callbacks, signal);
-  };
-  setChildren(
+  const continuePartially = () => view.whileBusy((signal) => plan(request, view, signal, true));
+  setChildrenAndFocus(
     view.outcome,
     banner(title, "open", explainRefusal(planned.result, request, isDemo)),
     status === "partial_solution" &&
@@ -264,104 +295,4 @@ async function showResult(
   );
   showRefusal(view);
   page.announce(t(title));
-}
-
-async function showPlan(
-  view: PlanningView,
-  { text, result, demands, extras }: Extract<PlanningResult, { type: "plan" }>,
-  request: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const { page } = view;
-  const json = page.diagram(text);
-  const thumbnail = json === undefined ? null : drawThumbnail(json, t("picture", t("thePlan")), (title) => title);
-  const found = await requirementsOf(text, connections());
-  const after = h("div", { class: "after", "aria-live": "polite" });
-  const run = h("button", { type: "button", class: "primary", on: { click: () => void runNow() } }, t("agreeRun"));
-  const runNow = async () => {
-    run.disabled = true;
-    thumbnail?.clear();
-    const log = h("ol", { class: "log" });
-    setChildren(after, log);
-    const outcome = h("div", {});
-    after.append(outcome);
-    const watch: PlanningView = { ...view, thumbnail: thumbnail, log };
-    const report = await runPlan(
-      text,
-      {
-        event: (event) => showEvent(watch, event),
-        requestApproval: (approval) => requestApproval(outcome, approval, signal),
-      },
-      context(view),
-      signal,
-    );
-    run.disabled = false;
-    const fine = report?.outcome.type === "completed";
-    const why =
-      report !== null && report.outcome.type === "failed"
-        ? failureText(report.outcome.code, report.outcome.message)
-        : "";
-    setChildren(
-      outcome,
-      h(
-        "div",
-        { class: `banner ${fine ? "good" : "bad"}` },
-        h("strong", {}, t(fine ? "ranWell" : "ranBadly")),
-        h("p", { class: "answer" }, fine ? summarize(report.last) : why),
-      ),
-    );
-  };
-  const banner = h("div", {});
-  const judge = () => {
-    const open = asked.open();
-    const title: MessageKey = open === null ? "plannedTitle" : open === "unmet" ? "unmetTitle" : "extraTitle";
-    banner.className = `banner ${open === null ? "good" : open === "unmet" ? "bad" : "open"}`;
-    run.disabled = open !== null;
-    showVerdict(view, open === null ? "reviewPassed" : open === "unmet" ? "reviewUnmet" : "reviewExtra", open === null);
-    setChildren(
-      banner,
-      h("strong", {}, t(title)),
-      result.generations > 1 && ` ${t("generations", result.generations)}`,
-    );
-    page.announce(t(title));
-  };
-  const asked = demandList(demands, extras, {
-    changed: judge,
-    rephrase: () => view.box.focus(),
-    show: (path) => thumbnail?.point(path),
-  });
-  judge();
-  setChildren(
-    view.outcome,
-    banner,
-    asked.element,
-    h("div", { class: "reviewed" }, h("div", { class: "picture" }, thumbnail?.element), planReview(found, result)),
-    result.warnings.length > 0 &&
-      h(
-        "details",
-        {},
-        h("summary", {}, t("warnings")),
-        h(
-          "ul",
-          {},
-          result.warnings.map((one) => h("li", {}, String(one))),
-        ),
-      ),
-    h("details", { class: "source" }, h("summary", {}, t("fileText")), h("pre", { tabindex: "0" }, text)),
-    h(
-      "p",
-      { class: "acts" },
-      h("button", { type: "button", on: { click: () => openAsPlan(view, request, text) } }, t("openPlan")),
-      run,
-    ),
-    after,
-  );
-}
-
-function openAsPlan({ page, close }: PlanningView, request: string, text: string): void {
-  const name = request.replace(/\s+/g, " ").trim().slice(0, 60);
-  page.open(name, text, "own", () => {
-    close();
-    page.announce(t("opened", name));
-  });
 }

@@ -27,11 +27,11 @@ function costItems({ modelTurns, usd }: CostBound): Child[] {
   return [turns, money].map((text) => h("span", { class: "item", ...(title !== "" && { title }) }, text));
 }
 
-/** Most harmful effects first. */
+/** Most harmful effects first. False if there is nothing to review. */
 export function planReview(
   found: PlanRequirements | null,
   result: Extract<AuthorResult, { status: "planned" }> | null,
-): HTMLElement {
+): Child {
   const rows: Child[] = [];
   const row = (name: Child, ...what: Child[]) => rows.push(h("dt", {}, name), h("dd", {}, ...what));
   for (const [effect, word] of EFFECTS) {
@@ -84,5 +84,8 @@ export function planReview(
       t("missing"),
       result.missing_capabilities.map((name) => h("span", { class: "item wrong" }, name)),
     );
-  return h("section", { class: "review", "aria-label": t("mayDo") }, h("h4", {}, t("mayDo")), h("dl", {}, rows));
+  return (
+    rows.length > 0 &&
+    h("section", { class: "review", "aria-label": t("mayDo") }, h("h4", {}, t("mayDo")), h("dl", {}, rows))
+  );
 }

@@ -7,6 +7,7 @@ import { engine } from "../connect/engine.js";
 import { callsAsPlan, reviewFlow, printPlan } from "../connect/planner-output.js";
 import { t } from "./i18n.js";
 import { failureText } from "./planner-messages.js";
+import { missingContext } from "./stage-summary.js";
 
 export type PlannerMode = "author" | "gather";
 
@@ -14,6 +15,8 @@ export interface PlanningCallbacks {
   /** The planner's own plan, before its run. */
   flow: (source: string) => void;
   event: (event: TraceEvent) => void;
+  /** Whether to answer a request for which the model planned no calls. */
+  answersWithoutCalls: boolean;
   /** `text` is the planned calls as a plan. */
   confirmCalls: (text: string, plan: ToolPlan) => Promise<boolean>;
   requestApproval: (approval: Approval) => Promise<Decision>;
@@ -28,7 +31,10 @@ export type PlanningResult =
       result: Extract<AuthorResult, { status: "planned" }>;
     }
   | { type: "not"; result: Exclude<AuthorResult, { status: "planned" | "unfinished" }> }
+  /** Without calls, `text` is empty. */
   | { type: "answer"; answer: string; text: string }
+  | { type: "uncalled" }
+  | { type: "missing-context"; names: string[] }
   | { type: "refused"; text: string }
   | { type: "failed"; message: string }
   | { type: "stopped" };
@@ -63,7 +69,7 @@ export async function writePlan(
   };
 }
 
-/** Calls need confirmation. */
+/** Calls need confirmation. Without calls there is nothing to confirm. */
 export async function gatherAnswer(
   request: string,
   context: Record<string, unknown>,
@@ -77,13 +83,13 @@ export async function gatherAnswer(
   if (!graph?.valid) return { type: "failed", message: source };
   let text = "";
   let refused = false;
+  let uncalled = false;
   const onApproval = async (approval: Approval): Promise<Decision> => {
     if (approval.node !== "review") return callbacks.requestApproval(approval);
     const plan = approval.input as ToolPlan;
-    text =
-      plan.tool_calls.length > 0
-        ? callsAsPlan(package_, request, plan, plan.needs_context, { head: t("headCalls") })
-        : "";
+    uncalled = plan.tool_calls.length === 0;
+    if (uncalled) return callbacks.answersWithoutCalls ? "approved" : "rejected";
+    text = callsAsPlan(package_, request, plan, plan.needs_context, { head: t("headCalls") });
     refused = !(await callbacks.confirmCalls(text, plan));
     return refused ? "rejected" : "approved";
   };
@@ -97,8 +103,11 @@ export async function gatherAnswer(
   });
   graph.free();
   if (report.outcome.type !== "completed") return failedPlanning(report.outcome);
+  if (uncalled && !callbacks.answersWithoutCalls) return { type: "uncalled" };
   if (refused) return { type: "refused", text };
-  if (["no_plan", "needs_context"].includes(report.path.at(-1) ?? ""))
+  const missing = missingContext(report.last);
+  if (missing !== null) return { type: "missing-context", names: missing };
+  if (report.path.at(-1) === "no_plan")
     return { type: "failed", message: String((report.last as { message?: unknown }).message) };
   return { type: "answer", answer: String(report.last), text };
 }

@@ -5,7 +5,7 @@ type JsonMap = Record<string, unknown>;
 const map = (value: unknown): JsonMap => (typeof value === "object" && value !== null ? (value as JsonMap) : {});
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Pairs of stage and finding. */
+/** Pairs of an earlier stage and its finding. */
 export function stageFindings(node: string, input: unknown): [string, string][] {
   const stageInput = map(input);
   switch (node) {
@@ -29,16 +29,25 @@ export function stageFindings(node: string, input: unknown): [string, string][] 
     }
     case "validator":
       return finding("workflow_generator", Object.keys(map(map(stageInput.generated_workflow).nodes)).join(", "));
-    case "gather":
-      return finding(
-        "plan",
-        list(map(input).tool_calls)
-          .map((call) => String(map(call).tool_name))
-          .join(", "),
-      );
     default:
       return [];
   }
+}
+
+/** The tools of planned or made calls. Null if `output` is of another kind. */
+export function namedCalls(output: unknown): { name: string; failed: boolean }[] | null {
+  const { tool_calls: planned, tool_results: made } = map(output);
+  if (!Array.isArray(planned) && !Array.isArray(made)) return null;
+  return [...list(planned), ...list(made)].map((call) => ({
+    name: String(map(call).tool_name),
+    failed: map(call).success === false,
+  }));
+}
+
+/** The names of context values that calls need, but that the run was not given. Null if `output` is of another kind. */
+export function missingContext(output: unknown): string[] | null {
+  const { code, missing } = map(output);
+  return code === "plan/missing-context" ? list(missing).map(String) : null;
 }
 
 function finding(node: string, text: string): [string, string][] {

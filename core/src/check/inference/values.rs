@@ -8,9 +8,17 @@ use crate::expression::{Purpose, Reference, Template, TemplatePart};
 use crate::graph::{Node, TemplateValue};
 use crate::kind::{self, settings::VALUES};
 use crate::node::{self, Action};
+use crate::sort::sort_items;
 use crate::value::Segment;
 use serde_json::Value as Json;
 use std::rc::Rc;
+
+/// Words of conditions that may deal with `null`.
+const TESTS: [&str; 4] = ["null", "exists", "has", "type"];
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+}
 
 impl<'a> Inference<'_, 'a> {
     /// Known only if all writers are.
@@ -53,13 +61,18 @@ impl<'a> Inference<'_, 'a> {
     #[inline(never)]
     pub(in crate::check) fn tests_null(&self, path: &[Segment]) -> bool {
         let Some(Segment::Key(key)) = path.last() else { return false };
-        let names = [format!(".{key}"), format!("\"{key}\"")];
-        let tests = ["null", "exists", "has(", "type("];
-        let mut edges = self.scopes.list.iter().flat_map(|scope| &scope.graph.edges);
-        edges.any(|edge| {
-            let text = edge.condition_text.as_str();
-            names.iter().any(|name| text.contains(name)) && tests.iter().any(|test| text.contains(test))
-        })
+        let tested = self.tested_words.get_or_init(|| self.words_of_tests());
+        // The words of other names are not theirs.
+        words(key).count() > 1 || tested.binary_search(&key.as_str()).is_ok()
+    }
+
+    /// Sorted, because each comparison with a value that may be null asks.
+    fn words_of_tests(&self) -> Vec<&'a str> {
+        let edges = self.scopes.list.iter().flat_map(|scope| &scope.graph.edges);
+        let tests = edges.filter(|edge| words(&edge.condition_text).any(|word| TESTS.contains(&word)));
+        let mut found = tests.flat_map(|edge| words(&edge.condition_text)).collect_vec();
+        sort_items(&mut found, Ord::cmp);
+        found
     }
 
     pub(super) fn set_output(&mut self, node: &'a Node, scope: usize, position: usize) -> Shared<'a> {

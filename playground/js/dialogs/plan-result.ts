@@ -1,0 +1,119 @@
+/** A plan for a request: its review, its run and its way to the editor. */
+import { connections } from "../connect/page-connections.js";
+import { requirementsOf } from "../connect/requirements.js";
+import { requestApproval } from "./consent.js";
+import { demandList } from "./demand-list.js";
+import { h, setChildren, setChildrenAndFocus } from "./dom.js";
+import { t, type MessageKey } from "./i18n.js";
+import { failureText } from "./planner-messages.js";
+import { showEvent, showVerdict, type PlanningView } from "./progress.js";
+import { planReview } from "./review.js";
+import { runPlan, type PlanningResult } from "./run-planner.js";
+import { drawThumbnail } from "./thumbnail.js";
+
+export async function showPlan(
+  view: PlanningView,
+  { text, result, demands, extras }: Extract<PlanningResult, { type: "plan" }>,
+  request: string,
+): Promise<void> {
+  const { page } = view;
+  const json = page.diagram(text);
+  const thumbnail = json === undefined ? null : drawThumbnail(json, t("picture", t("thePlan")), (title) => title);
+  const found = await requirementsOf(text, connections());
+  const after = h("div", { class: "after", "aria-live": "polite" });
+  const run = h("button", { type: "button", class: "primary", on: { click: () => void runNow() } }, t("agreeRun"));
+  const runNow = () =>
+    view.whileBusy(async (signal) => {
+      run.disabled = true;
+      thumbnail?.clear();
+      await runBelow(after, { ...view, thumbnail }, text, signal);
+      run.disabled = asked.open() !== null;
+    });
+  const banner = h("div", {});
+  const judge = () => {
+    const open = asked.open();
+    const title: MessageKey = open === null ? "plannedTitle" : open === "unmet" ? "unmetTitle" : "extraTitle";
+    banner.className = `banner ${open === null ? "good" : open === "unmet" ? "bad" : "open"}`;
+    run.disabled = open !== null;
+    showVerdict(view, open === null ? "reviewPassed" : open === "unmet" ? "reviewUnmet" : "reviewExtra", open === null);
+    setChildren(
+      banner,
+      h("strong", {}, t(title)),
+      result.generations > 1 && ` ${t("generations", result.generations)}`,
+    );
+    page.announce(t(title));
+  };
+  const asked = demandList(demands, extras, {
+    changed: judge,
+    rephrase: () => view.box.focus(),
+    show: (path) => thumbnail?.point(path),
+  });
+  judge();
+  setChildrenAndFocus(
+    view.outcome,
+    banner,
+    asked.element,
+    h("div", { class: "reviewed" }, h("div", { class: "picture" }, thumbnail?.element), planReview(found, result)),
+    result.warnings.length > 0 &&
+      h(
+        "details",
+        {},
+        h("summary", {}, t("warnings")),
+        h(
+          "ul",
+          {},
+          result.warnings.map((one) => h("li", {}, String(one))),
+        ),
+      ),
+    h("details", { class: "source" }, h("summary", {}, t("fileText")), h("pre", { tabindex: "0" }, text)),
+    h(
+      "p",
+      { class: "acts" },
+      h("button", { type: "button", on: { click: () => openAsPlan(view, request, text) } }, t("openPlan")),
+      run,
+    ),
+    after,
+  );
+}
+
+/** The steps and the result of a run. */
+async function runBelow(after: HTMLElement, view: PlanningView, text: string, signal: AbortSignal): Promise<void> {
+  const log = h("ol", { class: "log" });
+  const outcome = h("div", { tabindex: -1 });
+  setChildren(after, log, outcome);
+  outcome.focus({ preventScroll: true });
+  const report = await runPlan(
+    text,
+    {
+      event: (event) => showEvent({ ...view, log }, event),
+      requestApproval: (approval) => requestApproval(outcome, approval, signal),
+    },
+    context(view),
+    signal,
+  );
+  const ended = report?.outcome;
+  const why = ended?.type === "failed" ? failureText(ended.code, ended.message) : "";
+  const [is, title, said]: [string, MessageKey, string] = signal.aborted
+    ? ["open", "stopped", ""]
+    : ended?.type === "completed"
+      ? ["good", "ranWell", typeof report?.last === "string" ? report?.last : ""]
+      : ["bad", "ranBadly", why];
+  setChildrenAndFocus(
+    outcome,
+    h("div", { class: `banner ${is}` }, h("strong", {}, t(title)), said !== "" && h("p", { class: "answer" }, said)),
+  );
+  outcome.scrollIntoView({ block: "nearest" });
+}
+
+/** Values that only the user knows. */
+export function context({ email }: PlanningView): Record<string, unknown> {
+  return email.value.trim() === "" ? {} : { user_email: email.value.trim() };
+}
+
+export function openAsPlan({ page, close }: PlanningView, request: string, text: string): void {
+  const name = request.replace(/\s+/g, " ").trim().slice(0, 60);
+  page.open(name, text, "own", () => {
+    close();
+    page.announce(t("opened", name));
+  });
+}

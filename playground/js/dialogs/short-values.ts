@@ -1,0 +1,38 @@
+/** Values of steps and calls as names and values, instead of JSON. */
+import { h, type Child } from "./dom.js";
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** One line. Fields that are null are left out. */
+export function valueText(value: unknown): string {
+  if (value === undefined) return "";
+  if (!isMap(value)) return innerText(value);
+  return Object.entries(value)
+    .filter(([, one]) => one !== null && one !== undefined)
+    .map(([name, one]) => `${name}: ${innerText(one)}`)
+    .join(", ");
+}
+
+function innerText(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 1 ? innerText(value[0]) : `[${value.map(innerText).join(", ")}]`;
+  return isMap(value) ? `(${valueText(value)})` : String(value);
+}
+
+/** Leaves nothing out, because a user approves it. */
+export function valueList(value: unknown): Child {
+  if (!isMap(value)) return value !== undefined && value !== null && h("p", { class: "answer" }, fullText(value));
+  const entries = Object.entries(value);
+  return (
+    entries.length > 0 &&
+    h(
+      "ul",
+      { class: "values" },
+      entries.map(([name, one]) => h("li", {}, h("code", {}, name), ` = ${fullText(one)}`)),
+    )
+  );
+}
+
+function fullText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
