@@ -1,4 +1,5 @@
 /** A plan for a request: its review, its run and its way to the editor. */
+import type { Approval, Report, TraceEvent } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
 import { requirementsOf } from "../connect/requirements.js";
 import { requestApproval } from "./consent.js";
@@ -76,28 +77,31 @@ export async function showPlan(
   );
 }
 
+/** A banner's class, its title and its text. */
+type Verdict = ["good" | "bad" | "open", MessageKey, string];
+
+/** Values of other kinds are in the last step. */
+function verdict(report: Report | null, signal: AbortSignal): Verdict {
+  if (signal.aborted) return ["open", "stopped", ""];
+  const ended = report?.outcome;
+  if (ended?.type === "completed") return ["good", "ranWell", typeof report?.last === "string" ? report.last : ""];
+  return ["bad", "ranBadly", ended?.type === "failed" ? failureText(ended.code, ended.message) : ""];
+}
+
 /** The steps and the result of a run. */
 async function runBelow(after: HTMLElement, view: PlanningView, text: string, signal: AbortSignal): Promise<void> {
   const log = h("ol", { class: "log" });
   const outcome = h("div", { tabindex: -1 });
   setChildren(after, log, outcome);
   outcome.focus({ preventScroll: true });
-  const report = await runPlan(
-    text,
-    {
-      event: (event) => showEvent({ ...view, log }, event),
-      requestApproval: (approval) => requestApproval(outcome, approval, signal),
-    },
-    context(view),
-    signal,
+  const callbacks = {
+    event: (event: TraceEvent) => showEvent({ ...view, log }, event),
+    requestApproval: (approval: Approval) => requestApproval(outcome, approval, signal),
+  };
+  const [is, title, said] = await runPlan(text, callbacks, context(view), signal).then(
+    (report) => verdict(report, signal),
+    (error: unknown): Verdict => ["bad", "ranBadly", String((error as Error).message ?? error)],
   );
-  const ended = report?.outcome;
-  const why = ended?.type === "failed" ? failureText(ended.code, ended.message) : "";
-  const [is, title, said]: [string, MessageKey, string] = signal.aborted
-    ? ["open", "stopped", ""]
-    : ended?.type === "completed"
-      ? ["good", "ranWell", typeof report?.last === "string" ? report?.last : ""]
-      : ["bad", "ranBadly", why];
   setChildrenAndFocus(
     outcome,
     h("div", { class: `banner ${is}` }, h("strong", {}, t(title)), said !== "" && h("p", { class: "answer" }, said)),

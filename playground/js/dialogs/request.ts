@@ -79,17 +79,7 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
   const log = h("ol", { class: "log" });
   const go = h("button", { class: "primary", on: { click: () => go.type === "button" && stop?.abort() } }, t("planIt"));
   const modes = modeButtons(() => show());
-  const split = h(
-    "div",
-    { class: "split", hidden: true },
-    h(
-      "section",
-      { class: "planner", "aria-label": t("planner") },
-      h("h3", {}, t("planner")),
-      h("div", { class: "at-work" }, flow, log),
-    ),
-    h("section", { class: "made", "aria-label": t("thePlan") }, h("h3", {}, t("thePlan")), earlier, outcome),
-  );
+  const split = h("div", { class: "split", hidden: true }, plannerSection(flow, log), resultSection(earlier, outcome));
   /** What is below may be for an earlier request. */
   let planned = requestText;
   const changed = () => {
@@ -104,16 +94,7 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
     for (const control of inside.querySelectorAll<HTMLButtonElement | HTMLInputElement>(".examples button, [name=way]"))
       control.disabled = busy;
   };
-  const whileBusy: PlanningView["whileBusy"] = async (work) => {
-    stop?.abort();
-    const own = (stop = new AbortController());
-    setBusy(true);
-    try {
-      await work(own.signal);
-    } finally {
-      if (stop === own) setBusy(false);
-    }
-  };
+  const whileBusy = lockWith(setBusy);
   const view: PlanningView = { page, close, flow, log, outcome, email, box, thumbnail: null, whileBusy };
   const show = () => {
     emailField.hidden = mode !== "gather";
@@ -150,6 +131,33 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
     split,
   );
   show();
+}
+
+function plannerSection(flow: HTMLElement, log: HTMLElement): HTMLElement {
+  return h(
+    "section",
+    { class: "planner", "aria-label": t("planner") },
+    h("h3", {}, t("planner")),
+    h("div", { class: "at-work" }, flow, log),
+  );
+}
+
+function resultSection(...inside: HTMLElement[]): HTMLElement {
+  return h("section", { class: "made", "aria-label": t("thePlan") }, h("h3", {}, t("thePlan")), inside);
+}
+
+/** Work that begins later unlocks for itself. */
+function lockWith(setBusy: (busy: boolean) => void): PlanningView["whileBusy"] {
+  return async (work) => {
+    stop?.abort();
+    const own = (stop = new AbortController());
+    setBusy(true);
+    try {
+      await work(own.signal);
+    } finally {
+      if (stop === own) setBusy(false);
+    }
+  };
 }
 
 function exampleButtons(use: (text: string) => void): HTMLElement[] {
