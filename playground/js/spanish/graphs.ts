@@ -136,10 +136,8 @@ export const graphs: Translations = {
   "write the same `{}` in both nodes": "escriba el mismo `{1}` en los dos nodos",
   "the run has no model `{}`": "la ejecución no tiene ningún modelo `{1}`",
   "the run has no model `{}`, so `{}` answers": "la ejecución no tiene ningún modelo `{1}`, así que responde `{2}`",
-  "pass a model called `{}` to the run, or choose one in `{}`":
-    "conecte un modelo llamado `{1}` o elija uno en `{2}`",
-  "pass a model called `{}` to the run, or one called `{}`":
-    "conecte un modelo llamado `{1}`, o uno llamado `{2}`",
+  "pass a model called `{}` to the run, or choose one in `{}`": "conecte un modelo llamado `{1}` o elija uno en `{2}`",
+  "pass a model called `{}` to the run, or one called `{}`": "conecte un modelo llamado `{1}`, o uno llamado `{2}`",
   // Files.
   "`{}` is a template, and a file has a constant path": "`{1}` es una plantilla, y la ruta de un archivo es constante",
   "write the path, as in `{}`; for a choice use edges with conditions":

@@ -102,7 +102,7 @@ export const paragraphs: Translations = {
   "One of {list}.": "Valores: {1}.",
   "By default {list}.": "Por defecto, {1}.",
   "{message}.": "Tipo: {1}.",
-  "{message}.": "Tipo: {1}.",
+  "{message}:": "Tipo: {1}, con:",
   "{message}, one of {list}.": "Tipo: {1}. Valores: {2}.",
   "- and {n} more": "- y {1} más",
   "tool `{}`": "herramienta `{1}`",
