@@ -108,6 +108,18 @@ test("the keyboard creates an edge only between valid nodes", async () => {
   await close();
 });
 
+test("the announcement of a removal names the node", async () => {
+  const { page, close } = await open();
+  await openPlan(page);
+  await add(page, "log");
+  await waitForFocus(page, "log");
+  await page.keyboard.press("Delete");
+  await waitForAnnouncement(page, "removed log");
+  await page.keyboard.press("ControlOrMeta+z");
+  await waitForAnnouncement(page, "undone: remove");
+  await close();
+});
+
 test("keys move a node and write its position, and Escape restores it", async () => {
   const { page, close } = await open();
   await openPlan(page);

@@ -229,6 +229,18 @@ test("the plan's tests run; differences are shown, and each links to its node", 
   await panel.getByText("0 passed, 1 failed").waitFor();
   await panel.getByText("expected y").waitFor();
   await panel.getByText("actual x").waitFor();
+  const colours = await panel.locator(".differences").evaluate((list) => {
+    const colourOf = (selector) => getComputedStyle(list.querySelector(selector)).color;
+    const named = (name) => {
+      const probe = list.appendChild(document.createElement("i"));
+      probe.style.color = `var(--${name})`;
+      const { color } = getComputedStyle(probe);
+      probe.remove();
+      return color;
+    };
+    return [colourOf(".expected") === named("success"), colourOf(".got") === named("failure")];
+  });
+  assert.deepEqual(colours, [true, true]);
   await close();
 });
 

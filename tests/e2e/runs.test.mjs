@@ -121,6 +121,17 @@ test("the text of an input is no value of the inputs that a plan declares later"
   await close();
 });
 
+test("the Run tab says which costs have no limit", async () => {
+  const { page, panel, close } = await opened();
+  await replacePlanText(
+    page,
+    "id: cost\ninputs: {list: {type: array}}\nnodes:\n  each:\n    type: map\n    input: ${input.list}\n    do: {nodes: {one: {type: tool, tool: get_order}}}\n",
+  );
+  await page.getByRole("tab", { name: "Run", exact: true }).click();
+  await panel.locator(".cost").getByText("Cost of a run: at most $0 · tool calls without limit").waitFor();
+  await close();
+});
+
 test("the Run tab says what a run may cost, and the cost grows with it", async () => {
   const { page, panel, press, standsAt, shot, close } = await opened();
   await replacePlanText(

@@ -108,7 +108,7 @@ export const graphs: Translations = {
   "`{}` runs over a list, and its input is {kind}": "`{1}` recorre una lista, y su entrada es {2}",
   "give it a list, as in `{}`": "dele una lista, como en `{1}`",
   "`{}` reads `{}` and `{}` of its input, and no `{}`": "`{1}` lee `{2}` y `{3}` de su entrada, pero no `{4}`",
-  "pass the value to the run: `{}`, or `{}`": "dé el valor a la ejecución: `{1}` o `{2}`",
+  "pass the value to the run: `{}`, or `{}`": "indique el valor al ejecutar: `{1}` o `{2}`",
   "put it into `{}`, which the model reads": "póngalo en `{1}`, que el modelo lee",
   "`{}` has no effect on `{}`, which makes no call": "`{1}` no tiene efecto en `{2}`, que no hace ninguna llamada",
   "one attempt may take {n} ms, but the whole run only {n} ms":
@@ -136,10 +136,8 @@ export const graphs: Translations = {
   "write the same `{}` in both nodes": "escriba el mismo `{1}` en los dos nodos",
   "the run has no model `{}`": "la ejecución no tiene ningún modelo `{1}`",
   "the run has no model `{}`, so `{}` answers": "la ejecución no tiene ningún modelo `{1}`, así que responde `{2}`",
-  "pass a model called `{}` to the run, or choose one in `{}`":
-    "dé a la ejecución un modelo llamado `{1}` o elija uno en `{2}`",
-  "pass a model called `{}` to the run, or one called `{}`":
-    "dé a la ejecución un modelo llamado `{1}`, o uno llamado `{2}`",
+  "pass a model called `{}` to the run, or choose one in `{}`": "conecte un modelo llamado `{1}` o elija uno en `{2}`",
+  "pass a model called `{}` to the run, or one called `{}`": "conecte un modelo llamado `{1}`, o uno llamado `{2}`",
   // Files.
   "`{}` is a template, and a file has a constant path": "`{1}` es una plantilla, y la ruta de un archivo es constante",
   "write the path, as in `{}`; for a choice use edges with conditions":

@@ -129,7 +129,8 @@ fn undo_or_redo(store: Store, back: bool) {
         if back { (Shell::Undone, Shell::NothingToUndo) } else { (Shell::Redone, Shell::NothingToRedo) };
     match store.undo_or_redo(back) {
         Some(name) => {
-            store.announce(format_message(done.text(lang), &[&engine_text(lang, "undo/name", &name)]))
+            let name = engine_text(lang, "undo/name", &name);
+            store.announce(format_message(done.text(lang), &[&name]));
         }
         None => store.announce(nothing.text(lang)),
     }
