@@ -25,6 +25,8 @@ pub struct Capabilities {
     pub outputs: Option<NameTable>,
     /// Whether the host applies `retry` and `timeout_ms`, for nodes whose attempt is one call.
     pub retries: bool,
+    /// Whether the check may leave out warnings that only an author needs, as before a run.
+    pub errors_only: bool,
 }
 
 /// Calls and values that only stubs answer or write.

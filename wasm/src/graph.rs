@@ -143,8 +143,9 @@ impl Graph {
 
     /// Binds the plan to a host (JSON). Its constants go into the value table.
     pub fn bind(&self, host: &str, table: u32) -> BoundPlan {
-        let host = HostCapabilities::from_json(host);
-        match machine::bind(&self.plan, &host.into_capabilities(patterns()), &Table::new(table)) {
+        let mut host = HostCapabilities::from_json(host).into_capabilities(patterns());
+        host.errors_only = true;
+        match machine::bind(&self.plan, &host, &Table::new(table)) {
             Ok((program, diagnostics)) => BoundPlan::new(Some(Arc::new(program)), self.json_of(&diagnostics)),
             Err(diagnostics) => BoundPlan::new(None, self.json_of(&diagnostics)),
         }

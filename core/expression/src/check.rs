@@ -68,7 +68,8 @@ pub fn check<T: Types + ?Sized>(ast: &Ast, types: &T, purpose: Purpose) -> Check
         variables: Vec::new(),
         outermost: usize::MAX,
         budget: constant::BUDGET,
-        tests_null: mentions_null(&ast.root),
+        wants_warnings: types.wants_warnings(),
+        tests_null: types.wants_warnings() && mentions_null(&ast.root),
         errors: Vec::new(),
         types: Vec::new(),
     };
@@ -110,6 +111,7 @@ struct Checker<'a> {
     outermost: usize,
     /// For evaluations of constant parts.
     budget: usize,
+    wants_warnings: bool,
     /// Whether some part may deal with `null`.
     tests_null: bool,
     errors: Vec<Error>,

@@ -72,6 +72,11 @@ pub trait Types {
     /// `None` if unknown.
     fn root(&self, name: &str) -> Option<Type>;
 
+    /// Whether the check looks for contradictions and unguarded values, which are no errors.
+    fn wants_warnings(&self) -> bool {
+        true
+    }
+
     /// Whether some values are limited. If not, comparisons need no look at them.
     fn has_values(&self) -> bool {
         false

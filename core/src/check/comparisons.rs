@@ -38,7 +38,8 @@ pub(super) fn check(
     let possible = root.possible_values(&atom.reference.path).filter(|possible| !possible.is_unknown())?;
     let Some(mut diagnostic) = part.check_possible(&possible, lazy_span) else {
         let operator = atom.order()?;
-        let is_tested = !possible.may_be_null() || inference.tests_null(&atom.reference.path);
+        let is_tested =
+            inference.errors_only() || !possible.may_be_null() || inference.tests_null(&atom.reference.path);
         return (!is_tested).then(|| part.may_be_null(operator, lazy_span));
     };
     if !possible.is_declared {

@@ -22,9 +22,14 @@ struct RootTypes {
     /// By root and path.
     values: Vec<(&'static str, Vec<Segment>, Domain)>,
     is_declared: bool,
+    errors_only: bool,
 }
 
 impl Types for RootTypes {
+    fn wants_warnings(&self) -> bool {
+        !self.errors_only
+    }
+
     fn root(&self, name: &str) -> Option<Type> {
         if name == "output" {
             return Some(Type::Object(Rc::new(Object { fields: self.outputs.clone(), open: true })));
@@ -112,7 +117,7 @@ impl RootTypes {
         site: ReferenceSite<'_>,
         inference: &mut Inference<'_, '_>,
     ) -> Self {
-        let mut types = Self { is_declared: true, ..Self::default() };
+        let mut types = Self { is_declared: true, errors_only: inference.errors_only(), ..Self::default() };
         for found in &computed.references {
             let root = &found.reference.root;
             let known = inference.root(root, scope, site);

@@ -71,7 +71,7 @@ impl<'a> PathChecker<'_, 'a> {
             }
         }
         // Other conditions have no contradiction, and need no part of the program that finds one.
-        if has_repeated_reference(&edge.condition) {
+        if !self.capabilities.errors_only && has_repeated_reference(&edge.condition) {
             for diagnostic in comparisons::contradictions(edge, &mut lazy_span) {
                 self.problems.push(diagnostic.on(target()));
             }
@@ -230,6 +230,7 @@ impl<'a> PathChecker<'_, 'a> {
     }
 }
 
+#[inline(never)]
 fn has_repeated_reference(condition: &Condition) -> bool {
     const MAX_COMPARED: usize = 64;
     let references = || condition.references().map(|(reference, _)| reference);

@@ -20,10 +20,11 @@ pub struct HostCapabilities {
     allowed: Vec<String>,
     outputs: Option<Vec<String>>,
     retries: bool,
+    errors_only: bool,
 }
 
 impl HostCapabilities {
-    /// Reads `{types?, ids?, tools?, servers?, models?, stubs?, allowed?, outputs?, retries?}`.
+    /// Reads `{types?, ids?, tools?, servers?, models?, stubs?, allowed?, outputs?, retries?, errorsOnly?}`.
     #[inline]
     pub fn from_json(text: &str) -> Self {
         let host = json::parse(text);
@@ -39,6 +40,7 @@ impl HostCapabilities {
             allowed: json::texts_at(&host, "allowed").unwrap_or_default(),
             outputs: json::texts_at(&host, "outputs"),
             retries: host.get("retries").and_then(Json::as_bool).unwrap_or(false),
+            errors_only: host.get("errorsOnly").and_then(Json::as_bool).unwrap_or(false),
             stubs: host.get("stubs").filter(|stubs| !stubs.is_null()).cloned(),
         }
     }
@@ -63,6 +65,7 @@ impl HostCapabilities {
             allowed: self.allowed.into_iter().collect(),
             outputs: self.outputs.map(|outputs| outputs.into_iter().collect()),
             retries: self.retries,
+            errors_only: self.errors_only,
             ..Capabilities::default()
         };
         if let Some(stubs) = stubs {

@@ -27,7 +27,9 @@ impl Checker<'_> {
                     for arg in &call.args {
                         self.condition(arg);
                     }
-                    self.report_contradiction(call);
+                    if self.wants_warnings {
+                        self.report_contradiction(call);
+                    }
                 }
                 Type::Bool
             }
@@ -217,7 +219,7 @@ impl Checker<'_> {
         }
         match best {
             Some((_, result)) => {
-                if function.form() == Form::Operator && !self.tests_null {
+                if self.wants_warnings && function.form() == Form::Operator && !self.tests_null {
                     self.report_null(function, call, &args);
                 }
                 result

@@ -57,6 +57,10 @@ impl<'a> Inference<'_, 'a> {
         one_of(known_values)
     }
 
+    pub(in crate::check) fn errors_only(&self) -> bool {
+        self.capabilities.errors_only
+    }
+
     /// Whether some condition of the plan may test for `null` in a field of this name.
     #[inline(never)]
     pub(in crate::check) fn tests_null(&self, path: &[Segment]) -> bool {
