@@ -117,6 +117,11 @@ test("the announcement of a removal names the node", async () => {
   await waitForAnnouncement(page, "removed log");
   await page.keyboard.press("ControlOrMeta+z");
   await waitForAnnouncement(page, "undone: remove");
+  await page.getByRole("button", { name: "Español", exact: true }).click();
+  await page.getByRole("button", { name: "Ejecutar", exact: true }).waitFor();
+  await page.locator(".canvas .layer [tabindex='0']").focus();
+  await page.keyboard.press("ControlOrMeta+Shift+z");
+  await waitForAnnouncement(page, "rehecho: eliminar");
   await close();
 });
 
