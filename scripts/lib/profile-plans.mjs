@@ -49,11 +49,14 @@ function readProperties(graph) {
   return Object.keys(own).filter((name) => own[name].get !== undefined && graph[name] !== undefined);
 }
 
-async function runPlan({ PlanGraph, check, run }, text, options, expected) {
+/** Messages of mistakes belong to the rest. */
+function refuseMistakes([first]) {
+  if (first !== undefined) throw new Error(`a plan of the profile: ${first.message}`);
+}
+
+async function runPlan({ PlanGraph, run }, text, options, expected) {
   const { graph, diagnostics } = PlanGraph.parse(text);
-  diagnostics.push(...check(graph, { handlers: options.handlers ?? {} }));
-  // Messages of mistakes belong to the rest.
-  if (diagnostics.length > 0) throw new Error(`a plan of the profile: ${diagnostics[0].message}`);
+  refuseMistakes(diagnostics);
   readProperties(graph);
   look(await run(graph, options), expected);
   graph.free();
@@ -159,7 +162,18 @@ async function withFailures({ PlanGraph, run }) {
 }
 
 async function withLanguage(library) {
-  const { PlanGraph, review, Run, runTests } = library;
+  const { check, PlanGraph, review, Run, runTests } = library;
+  // A run loads no warnings for authors.
+  for (const text of PLANS) {
+    const { graph } = PlanGraph.parse(text);
+    refuseMistakes(check(graph, { handlers: handlers() }));
+    graph.free();
+  }
+  for (const text of CALLS) {
+    const graph = PlanGraph.load(text);
+    check(graph, { tools: await client.list() });
+    graph.free();
+  }
   await withConditions(library);
   await withRuns(library, "agent.yaml");
   for (const name of [
@@ -210,9 +224,8 @@ const chatAnswers = (calls) => {
 };
 
 async function callAll(library, text) {
-  const { PlanGraph, check, run } = library;
+  const { PlanGraph, run } = library;
   const graph = PlanGraph.load(text);
-  check(graph, { tools: await client.list() });
   const named = () => ({ default: { name: "m", chat: chatAnswers(true) } });
   look(await run(graph, { input: "tea", tools: [client], models: named() }));
   look(await run(graph, { input: "tea", tools: [asServer], models: named() }));

@@ -68,7 +68,7 @@ const JOBS = {
       export const result = String(report.last ?? JSON.stringify(report.outcome));`,
     expected: "four",
     files: ["stepgraph_first.wasm", "stepgraph_calls.wasm", "stepgraph_wire_first.wasm"],
-    most: 331,
+    most: 332,
     scripts: 45,
   },
   "a planner with stubs": {
@@ -79,7 +79,7 @@ const JOBS = {
       export const result = (await run(graph, { input: "How do my applications stand?", stubs })).outcome.type;`,
     expected: "completed",
     files: undefined,
-    most: 448,
+    most: 454,
     scripts: 38,
   },
   "a plan with a type that resembles a built-in one": {
@@ -98,7 +98,7 @@ const JOBS = {
       export const result = PlanGraph.parse("nodes: {a: {type: lgo, inptu: 1}}").diagnostics[0].code;`,
     expected: "graph/unknown-key",
     files: undefined,
-    most: 275,
+    most: 278,
     scripts: 18,
   },
   "a plan with a mistake while parts can't be loaded": {
@@ -138,7 +138,7 @@ const JOBS = {
       export const result = [outcome, resumed.outcome, cancelled.outcome, replayed.outcome].map(({ type }) => type).join();`,
     expected: "paused,completed,cancelled,paused",
     files: undefined,
-    most: 297,
+    most: 300,
     scripts: 45,
   },
   "a plan while its scripts can't be loaded": {
@@ -169,7 +169,7 @@ const JOBS = {
       export const result = String(comparePlans("nodes: {a: {type: log}}", "nodes: {b: {type: log}}").same);`,
     expected: "false",
     files: ["stepgraph_editor_bg.wasm"],
-    most: 842,
+    most: 856,
     scripts: 10,
   },
 };

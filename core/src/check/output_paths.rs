@@ -2,7 +2,7 @@
 //! undeclared names. After a fallback or an existence test, only likely typos.
 
 use super::inference::{Inference, ReferenceSite, has_other_producer};
-use super::known_value::PathCheck;
+use super::known_value::{KnownValue, PathCheck};
 use super::{comparisons, expressions, file_inputs, node_inputs, wait_times};
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
@@ -171,15 +171,10 @@ impl<'a> PathChecker<'_, 'a> {
         let meant = wrong.and_then(|wrong| self.problems.closest_name(wrong, names.iter().copied()));
         if meant.is_some() || sure || needed {
             let mut diagnostic = report(reference, (at, wrong, meant), &names, part, lazy_span);
-            let before = reference.path.get(..at).unwrap_or_default();
-            let is_text = || known_value.possible_values(before).is_some_and(|it| it.describe() == "text");
-            if let Some(Segment::Index(position)) = reference.path.get(at)
-                && names.is_empty()
-                && is_text()
+            if names.is_empty()
+                && let Some(help) = character_help(reference, at, &known_value)
             {
-                let text = Reference { root: reference.root.clone(), path: before.to_vec() };
-                let text = shorten_name(&text.to_string());
-                diagnostic.help = Some(format!("write `{text}.charAt({position})`"));
+                diagnostic.help = Some(help);
             }
             // Existence tests expect missing values.
             let is_asked = !needed && meant.is_none() && matches!(place, ReferenceSite::Edge(_));
@@ -228,6 +223,16 @@ impl<'a> PathChecker<'_, 'a> {
         let meant = self.problems.closest_name(name, visible.into_iter());
         self.problems.push(unknown_output(reference, name, meant, span).on(on()));
     }
+}
+
+/// For a position in a text.
+#[inline(never)]
+fn character_help(reference: &Reference, at: usize, known_value: &KnownValue<'_>) -> Option<String> {
+    let Some(Segment::Index(position)) = reference.path.get(at) else { return None };
+    let path = reference.path.get(..at)?;
+    known_value.possible_values(path).filter(|possible| possible.describe() == "text")?;
+    let text = Reference { root: reference.root.clone(), path: path.to_vec() }.to_string();
+    Some(format!("write `{}.charAt({position})`", shorten_name(&text)))
 }
 
 #[inline(never)]
