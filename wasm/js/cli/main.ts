@@ -64,7 +64,12 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
 }
 
 /** Returns the exit code. */
-async function reportCommandFailure(error: unknown, command: Command | undefined, args: string[], io: Io): Promise<number> {
+async function reportCommandFailure(
+  error: unknown,
+  command: Command | undefined,
+  args: string[],
+  io: Io,
+): Promise<number> {
   const { asksForJson, writeJsonFailure } = await import("./empty-report.js");
   if (asksForJson(command, args)) writeJsonFailure(error, command, io);
   return reportFailure(error, io);
