@@ -42,13 +42,13 @@ function afterFrames(work: () => void): void {
 }
 
 function forgetIfLeft(): void {
-  if (isFocusLost() && trail[0] !== undefined && isUsable(trail[0])) trail = [];
+  if (isFocusLost() && trail[0] !== undefined && isThere(trail[0])) trail = [];
 }
 
 function restore(): void {
   isDue = false;
   const [control, ...parts] = trail;
-  if (control === undefined || isUsable(control) || !document.hasFocus()) return;
+  if (control === undefined || isThere(control) || !document.hasFocus()) return;
   if (!isFocusLost() && document.activeElement !== control) return;
   for (const part of [...parts, document.body]) {
     const next = part.isConnected ? nearestControl(part) : undefined;
@@ -60,8 +60,12 @@ function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
+function isThere(control: Element): boolean {
+  return control.isConnected && !control.matches(":disabled") && control.checkVisibility();
+}
+
 function isUsable(control: Element): boolean {
-  return control.isConnected && !control.matches(":disabled, [tabindex='-1']") && control.checkVisibility();
+  return !control.matches("[tabindex='-1']") && isThere(control);
 }
 
 function nearestControl(part: Element): HTMLElement | undefined {

@@ -29,7 +29,9 @@ pub fn needs_fit(
     };
     // An edit of the text keeps a fitted view fitted. On the canvas, nothing moves under the pointer.
     let has_outgrown = view.is_fitted && !is_canvas_edit && !contains(&visible, &scene.bounds);
-    has_left || has_outgrown || is_new_plan(before, scene)
+    // A group renames the paths of its nodes.
+    let may_be_new = !is_canvas_edit || before.titles.is_empty();
+    has_left || has_outgrown || may_be_new && is_new_plan(before, scene)
 }
 
 fn is_most(part: usize, all: usize) -> bool {

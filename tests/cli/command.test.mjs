@@ -335,6 +335,8 @@ test("bad usage prints one sentence with a remedy and exits with 2", async () =>
   }
   const badStubs = file("bad-stubs.yaml", "tpyes: {}\n");
   const { code, err } = await stepgraph(["run", plan, "--stubs", badStubs]);
+  const { out } = await stepgraph(["rnu", "--json"]);
+  assert.equal(JSON.parse(out).error.code, "cli/unknown-command");
   assert.equal(code, 2);
   assert.match(err, /stubs have no `tpyes`[^]*did you mean `types`\?/);
   assert.match((await stepgraph([])).err, /usage: stepgraph COMMAND/);

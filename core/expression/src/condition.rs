@@ -15,7 +15,7 @@ mod reversed;
 
 pub use logic::{Final, Logic, Part};
 
-use crate::ast::Ast;
+use crate::ast::{self, Ast, Kind};
 use crate::base::{Code, ROOTS, Span};
 use crate::computed::Computed;
 use crate::cursor::Cursor;
@@ -152,6 +152,22 @@ impl Condition {
         let atoms = self.atoms().iter().map(|atom| (&atom.reference, atom.reference_span));
         let computed = self.computed().iter().flat_map(|part| &part.references);
         atoms.chain(computed.map(|found| (&found.reference, found.span)))
+    }
+
+    /// Whether a literal decides the whole condition, as in `1 / 0 == 1 || true`, so that no other part fails it.
+    pub fn is_decided(&self) -> bool {
+        let Self::Expression(expression) = self else { return false };
+        let (parts, value) = match &expression.root {
+            Logic::Any(parts) => (parts, true),
+            Logic::All(parts) => (parts, false),
+            _ => return false,
+        };
+        parts.iter().any(|part| match part {
+            Logic::Computed(at) => expression.computed.get(*at).is_some_and(|part| {
+                matches!(&part.ast.root.kind, Kind::Literal(ast::Literal::Bool(known)) if *known == value)
+            }),
+            _ => false,
+        })
     }
 
     /// Parts other than comparisons.

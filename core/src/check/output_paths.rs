@@ -9,7 +9,6 @@ use crate::collect::CollectVec;
 use crate::diagnostic::{
     Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, TextEdit, closest_name, shorten_name,
 };
-use crate::expression::ast::Kind;
 use crate::expression::check::RUN_TIME_CODES;
 use crate::expression::{Computed, Condition, Predicate, Purpose, Reference, Root, Template, TemplatePart};
 use crate::graph::scope::Scopes;
@@ -76,9 +75,7 @@ impl<'a> PathChecker<'_, 'a> {
                 self.problems.push(diagnostic.on(target()));
             }
         }
-        let is_literal = |part: &Computed| matches!(part.ast.root.kind, Kind::Literal(_));
-        // In `1 / 0 == 1 || true` the literal decides, so the error does not count.
-        let is_decided = edge.condition.computed().iter().any(is_literal);
+        let is_decided = edge.condition.is_decided();
         for computed in edge.condition.computed() {
             for found in &computed.references {
                 let reference = (&found.reference, found.span);

@@ -95,7 +95,7 @@ async function runBelow(after: HTMLElement, view: PlanningView, text: string, si
   setChildren(after, log, outcome);
   outcome.focus({ preventScroll: true });
   const callbacks = {
-    event: (event: TraceEvent) => showEvent({ ...view, log }, event),
+    event: (event: TraceEvent) => showEvent({ ...view, log, isOwnPlan: true }, event),
     requestApproval: (approval: Approval) => requestApproval(outcome, approval, signal),
   };
   const [is, title, said] = await runPlan(text, callbacks, context(view), signal).then(

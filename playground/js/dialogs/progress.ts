@@ -21,6 +21,8 @@ export interface PlanningView {
   email: HTMLInputElement;
   box: HTMLTextAreaElement;
   thumbnail: Thumbnail | null;
+  /** The user's names stay as they are. */
+  isOwnPlan?: boolean;
   /** Locks the request during `work`, which Stop aborts. */
   whileBusy: (work: (signal: AbortSignal) => Promise<void>) => Promise<void>;
 }
@@ -32,10 +34,10 @@ export function showPlannerPlan(view: PlanningView, source: string): void {
   setChildren(view.flow, view.thumbnail?.element);
 }
 
-export function showEvent({ thumbnail, log }: PlanningView, event: TraceEvent): void {
+export function showEvent({ thumbnail, log, isOwnPlan = false }: PlanningView, event: TraceEvent): void {
   if (!("node" in event) || ("scope" in event && event.scope)) return;
   const { node } = event;
-  if (event.type === "node-started")
+  if (event.type === "node-started" && !isOwnPlan)
     for (const [before, text] of stageFindings(node, event.input))
       lastLine(log, before)?.lastElementChild?.replaceChildren(plannerText(text));
   if (event.type === "node-started") thumbnail?.setStatus(node, "running");
@@ -44,12 +46,14 @@ export function showEvent({ thumbnail, log }: PlanningView, event: TraceEvent): 
   else if (event.type === "node-completed") thumbnail?.setStatus(node, "done");
   if (event.type !== "node-completed" && event.type !== "node-failed") return;
   const summary =
-    event.type === "node-failed" ? engineMessage(lang(), event.code, event.message) : outputSummary(event.output);
+    event.type === "node-failed"
+      ? engineMessage(lang(), event.code, event.message)
+      : outputSummary(event.output, isOwnPlan);
   log.append(
     h(
       "li",
       { class: event.type === "node-failed" ? "failed" : "done", "data-node": node },
-      h("div", {}, h("code", {}, stageName(node)), event.visit > 1 && ` ×${event.visit}`),
+      h("div", {}, h("code", {}, isOwnPlan ? node : stageName(node)), event.visit > 1 && ` ×${event.visit}`),
       h("span", {}, summary),
     ),
   );
@@ -85,8 +89,8 @@ function lastLine(log: HTMLElement, node: string): Element | undefined {
   return [...log.children].findLast((line) => (line as HTMLElement).dataset.node === node);
 }
 
-function outputSummary(output: unknown): string {
-  if (typeof output === "string") return decisionText(summarize(output));
+function outputSummary(output: unknown, isOwnPlan: boolean): string {
+  if (typeof output === "string") return isOwnPlan ? summarize(output) : decisionText(summarize(output));
   const missing = missingContext(output);
   if (missing !== null) return t("callsNeed", missing.join(", "));
   const calls = namedCalls(output);

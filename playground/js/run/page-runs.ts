@@ -11,7 +11,7 @@ import type { FileMessage, RunnerMessage, RunnerRequest, TestRequest } from "./p
 type PageRequest =
   | { type: "save-cassette" }
   | Omit<TestRequest, "cassette">
-  | { type: "load-cassette"; plan: string }
+  | { type: "load-cassette" }
   | { type: "save-text"; name: string; kind: string; text: string }
   | ({ type: "answer"; call: string } & ElicitationAnswer);
 
@@ -34,16 +34,33 @@ export async function openRuns(listener: (line: string) => void): Promise<PageRu
   const receive = (message: string | FileMessage) =>
     typeof message === "string" ? listener(message) : download(message.name, message.text, message.kind);
   let client = new RunnerClient(parts, receive);
+  // Messages must not overtake a start, which waits for its host.
   let begun: Promise<void> = Promise.resolve();
+  let start: AbortController | undefined;
+  const begin = (request: RunnerRequest | PageRequest, current: RunnerClient) => {
+    const own = (start = new AbortController());
+    const begins = begun.then(() => dispatch(current, request, send, own.signal)).catch(() => undefined);
+    begun = begins.finally(() => {
+      if (start === own) start = undefined;
+    });
+  };
+  /** A host may never answer. */
+  const abandonStart = () => {
+    start?.abort();
+    [start, begun] = [undefined, Promise.resolve()];
+  };
   onQuestion(send);
   return {
     send(line) {
       const [request, current] = [JSON.parse(line) as RunnerRequest | PageRequest, client];
-      // A stop must not overtake a start, which waits for its host.
-      const sent = begun.then(() => dispatch(current, request));
-      if (BEGINS.includes(request.type)) begun = sent.catch(() => undefined);
+      if (BEGINS.includes(request.type)) return begin(request, current);
+      if (request.type !== "stop" || start === undefined)
+        return void begun.then(() => dispatch(current, request, send));
+      abandonStart();
+      current.failBeforeStart("run/stopped", "the run was stopped before it began");
     },
     planChanged() {
+      abandonStart();
       client.close();
       client = new RunnerClient(parts, receive);
     },
@@ -51,7 +68,12 @@ export async function openRuns(listener: (line: string) => void): Promise<PageRu
 }
 
 /** `client` stays the same through waits, so a closed plan's runs receive nothing. */
-async function dispatch(client: RunnerClient, request: RunnerRequest | PageRequest): Promise<void> {
+async function dispatch(
+  client: RunnerClient,
+  request: RunnerRequest | PageRequest,
+  send: (message: RunnerMessage) => void,
+  signal?: AbortSignal,
+): Promise<void> {
   switch (request.type) {
     case "save-cassette":
       return download("run.cassette.ndjson", client.cassette, "application/x-ndjson");
@@ -60,22 +82,26 @@ async function dispatch(client: RunnerClient, request: RunnerRequest | PageReque
     case "save-text":
       return download(request.name, request.text, request.kind);
     case "load-cassette":
-      return pickCassette((cassette) => void dispatch(client, { type: "replay", plan: request.plan, cassette }));
+      return pickCassette((text) => send({ type: "cassette", text }));
     case "answer": {
       const { type: _type, call, ...answer } = request;
       return answerQuestion(call, answer);
     }
-    case "replay":
+    case "replay": {
       client.abandonRun();
-      return client.send(request, await hostForReplay(request.plan));
+      const host = await hostForReplay(request.plan);
+      return signal?.aborted ? undefined : client.send(request, host);
+    }
     case "cost":
       // Model prices need connections.
       return client.estimateCost(request, await hostForRun(request.plan).catch(() => null));
     case "start":
     case "fork":
       try {
-        return client.send(request, await hostForRun(request.plan));
+        const host = await hostForRun(request.plan);
+        return signal?.aborted ? undefined : client.send(request, host);
       } catch (error) {
+        if (signal?.aborted) return;
         const message = String((error as Error).message ?? error);
         return client.failBeforeStart("run/not-connected", message);
       }

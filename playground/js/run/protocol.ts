@@ -196,6 +196,8 @@ export interface StubEntry {
 }
 
 export type RunnerMessage =
+  /** A chosen file. */
+  | { type: "cassette"; text: string }
   | { type: "events"; events: RunnerEvent[] }
   | {
       type: "state";

@@ -63,7 +63,7 @@ mod loaded {
     /// 4 kB larger. False if they belong to another version.
     pub fn load(texts: String) -> bool {
         let texts: Vec<&'static str> = texts.leak().split('\0').skip(1).collect();
-        texts.len() == COUNT + 2 && (TEXTS.set(texts).is_ok() || TEXTS.get().is_some())
+        texts.len() == COUNT + 2 && TEXTS.get_or_init(|| texts).len() > COUNT
     }
 
     /// `None` before the texts are loaded.

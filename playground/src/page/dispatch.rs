@@ -310,6 +310,10 @@ fn focus_pane(store: Store, pane: Pane) {
 fn switch_language(store: Store) {
     let other = if store.lang.get_untracked() == Lang::En { Lang::Es } else { Lang::En };
     super::language::with_texts(other, move |lang| {
+        // The failure is shown, and is no choice of English.
+        if lang != other {
+            return;
+        }
         store.lang.set(lang);
         store.layout.update(|layout| layout.lang = Some(lang));
         super::language::forget_address();

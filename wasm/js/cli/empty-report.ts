@@ -17,16 +17,16 @@ export function writeEmptyReport(
 }
 
 /** With `--json`. A report of `run` has an outcome, too. */
-export function writeJsonFailure(thrown: unknown, command: Command, io: Io): void {
+export function writeJsonFailure(thrown: unknown, command: Command | undefined, io: Io): void {
   const error = toFailure(thrown);
   const { code, message } = error;
-  if (command.name === "run") writeEmptyReport({ type: "failed", code, message }, [], io, { error });
+  if (command?.name === "run") writeEmptyReport({ type: "failed", code, message }, [], io, { error });
   else io.out.write(`${JSON.stringify({ error })}\n`);
 }
 
-/** The arguments may be those that are wrong, so they are not parsed. */
-export function asksForJson(command: Command, argv: readonly string[]): boolean {
-  if (!command.options.some(({ name }) => name === "json")) return false;
+/** The arguments or the command may be what is wrong, so they are not parsed. */
+export function asksForJson(command: Command | undefined, argv: readonly string[]): boolean {
+  if (command !== undefined && !command.options.some(({ name }) => name === "json")) return false;
   const end = argv.indexOf("--");
   const words = end === -1 ? argv : argv.slice(0, end);
   return words.some(

@@ -54,8 +54,9 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
     return printText(`${(await import("./version.js")).version()}\n`, io);
   const [name, args] = first === "help" && rest[0] !== undefined ? [rest[0], ["--help"]] : [first, rest];
   if (["--help", "-h", "help"].includes(name)) return printText(overview(renderOptions(io.out, io)), io);
-  const command = findCommand(name);
+  let command: Command | undefined;
   try {
+    command = findCommand(name);
     return await runCommand(command, args, io);
   } catch (error) {
     return reportCommandFailure(error, command, args, io);
@@ -63,7 +64,12 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
 }
 
 /** Returns the exit code. */
-async function reportCommandFailure(error: unknown, command: Command, args: string[], io: Io): Promise<number> {
+async function reportCommandFailure(
+  error: unknown,
+  command: Command | undefined,
+  args: string[],
+  io: Io,
+): Promise<number> {
   const { asksForJson, writeJsonFailure } = await import("./empty-report.js");
   if (asksForJson(command, args)) writeJsonFailure(error, command, io);
   return reportFailure(error, io);

@@ -147,10 +147,17 @@ fn compared(function: Function, value: Json) -> Option<Accepted> {
     match function {
         Equal => Some(Accepted::Only(vec![value])),
         NotEqual => Some(Accepted::Except(vec![value])),
-        Less | LessEqual | Greater | GreaterEqual => Some(Accepted::Order(function, value.as_f64()?)),
+        Less | LessEqual | Greater | GreaterEqual => {
+            // An evaluation compares whole numbers exactly.
+            let bound = value.as_f64().filter(|bound| bound.abs() < EXACT)?;
+            Some(Accepted::Order(function, bound))
+        }
         _ => None,
     }
 }
+
+/// Smaller whole numbers are exact as a float.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The first two that contradict each other. `any` says whether `||` joins them.
 fn contradiction(comparisons: Vec<Comparison>, any: bool) -> Option<(Span, Span)> {

@@ -64,7 +64,11 @@ impl<'a> Inference<'_, 'a> {
     /// Whether some condition of the plan may test for `null` in a field of this name.
     #[inline(never)]
     pub(in crate::check) fn tests_null(&self, path: &[Segment]) -> bool {
-        let Some(Segment::Key(key)) = path.last() else { return false };
+        let mut keys = path.iter().rev().filter_map(|segment| match segment {
+            Segment::Key(key) => Some(key),
+            Segment::Index(_) => None,
+        });
+        let Some(key) = keys.next() else { return false };
         let tested = self.tested_words.get_or_init(|| self.words_of_tests());
         // The words of other names are not theirs.
         words(key).count() > 1 || tested.binary_search(&key.as_str()).is_ok()

@@ -94,12 +94,9 @@ fn run_input(store: Store, text: &str) -> Json {
     if declares && !input.is_object() { parse_run_input("") } else { input }
 }
 
-/// Plays a chosen file.
-pub fn replay(store: Store) {
-    history::leave(store);
-    remember_plan(store);
-    let plan = store.read(|editor| editor.text().to_owned());
-    send(&json!({"type": "load-cassette", "plan": plan}));
+/// Lets the user choose a file, which then plays.
+pub fn replay() {
+    send(&json!({"type": "load-cassette"}));
 }
 
 /// The plan's recorded run.
@@ -233,6 +230,9 @@ fn apply_message(store: Store, line: &str) {
     let runs = store.runs;
     match message.get("type").and_then(Json::as_str) {
         Some("stubs") => return stubs_changed(store, &message),
+        Some("cassette") => {
+            return show_run(store, message.get("text").and_then(Json::as_str).unwrap_or_default());
+        }
         Some("test-made") => return save_test::test_made(store, &message),
         Some("cost") => return runs.cost.set(CostEstimate::from_message(&message)),
         Some("recording") => return recording_received(store, &message),

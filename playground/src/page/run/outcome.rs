@@ -97,7 +97,7 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
         view! { <span>{t(store, W::LastOutput)}</span> <code class="last">{text}</code> }
     });
     let place = match failed_edge(store) {
-        Some((scope, edge, name)) => Some(view! { <GoToEdge store scope edge name/> }.into_any()),
+        Some((.., name)) => Some(view! { <GoToEdge store name/> }.into_any()),
         None => ended.node_path.clone().map(|node_path| view! { <GoTo store node_path/> }.into_any()),
     };
     let can_retry = untrack(|| store.runs.read(|run, _| run.has_failed_call()));
@@ -181,10 +181,12 @@ fn failed_edge(store: Store) -> Option<(String, usize, String)> {
 }
 
 #[component]
-fn GoToEdge(store: Store, scope: String, edge: usize, name: String) -> impl IntoView {
+fn GoToEdge(store: Store, name: String) -> impl IntoView {
     let press = move |_| {
+        // An edit may have moved it.
+        let Some((scope, edge, _)) = untrack(|| failed_edge(store)) else { return };
         store.update_selection(|editor| editor.select_edge(&scope, edge, false));
-        key_events::focus_on(store, &Focus::Edge(scope.clone(), edge));
+        key_events::focus_on(store, &Focus::Edge(scope, edge));
     };
     view! { <button type="button" class="goto" on:click=press>{move || format_message(W::GoTo.text(store.lang.get()), &[&name])}</button> }
 }

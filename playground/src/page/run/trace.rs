@@ -45,7 +45,7 @@ pub fn TraceTab(
                 {file(W::SaveReport, json!({"type": "file", "which": "report"}))}
                 {file(W::SaveTrace, json!({"type": "file", "which": "trace"}))}
                 {file(W::SaveCassette, json!({"type": "save-cassette"}))}
-                <button type="button" on:click=move |_| replay(store)>{t(store, W::LoadCassette)}</button>
+                <button type="button" on:click=move |_| replay()>{t(store, W::LoadCassette)}</button>
                 <RecordedRunButton store/>
             </div>
             <ol class="events" aria-label=t(store, W::Trace)>{lines}</ol>
