@@ -150,7 +150,7 @@ test("the arguments of a connected tool form a form by its schema and are writte
   const form = page.getByRole("region", { name: "Inspector" });
   const input = form.getByRole("group", { name: "Input" });
   const field = (name) => input.getByLabel(name, { exact: true });
-  await form.getByText("the input has no `seats`").waitFor();
+  await form.getByText("the input has no seats").waitFor();
   await input.getByText("required").first().waitFor();
   assert.deepEqual(await field("class").getByRole("option").allTextContents(), ["not set", "first", "second"]);
   let now = TRIP_PLAN.trimEnd();

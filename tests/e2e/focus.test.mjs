@@ -1,5 +1,5 @@
-// Tests that the keyboard focus is never lost: an action that removes, hides or disables its own control leaves the focus
-// on another one.
+// Tests that the keyboard focus is never lost: an action that removes, hides or disables its own control leaves the
+// focus on another one.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -49,9 +49,14 @@ test("a click beside all controls leaves them", async () => {
   const { page, close } = await at.open();
   await pane(page).focus();
   await page.evaluate(() => document.activeElement.blur());
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  // Longer than the page waits.
+  const someFrames = async () => {
+    for (let frame = 0; frame < 6; frame++)
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+  };
+  await someFrames();
   await page.evaluate(() => document.querySelector("main").append(document.createElement("i")));
-  await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
+  await someFrames();
   assert.equal(await page.evaluate(() => document.activeElement === document.body), true);
   await close();
 });

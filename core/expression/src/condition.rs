@@ -162,11 +162,13 @@ impl Condition {
             Logic::All(parts) => (parts, false),
             _ => return false,
         };
-        parts.iter().any(|part| match part {
+        parts.iter().any(|part| {
+            match part {
             Logic::Computed(at) => expression.computed.get(*at).is_some_and(|part| {
                 matches!(&part.ast.root.kind, Kind::Literal(ast::Literal::Bool(known)) if *known == value)
             }),
             _ => false,
+        }
         })
     }
 

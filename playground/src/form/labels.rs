@@ -220,7 +220,8 @@ mod tests {
         for name in names {
             let places: Vec<usize> = marked.match_indices(name).map(|(at, _)| at).collect();
             for at in places.into_iter().rev() {
-                let (before, after) = (&marked[..at], &marked[at + name.len()..]);
+                let (before, rest) = marked.split_at(at);
+                let after = rest.strip_prefix(name).unwrap_or_default();
                 let ends = !after.trim_start_matches('.').starts_with(part_of_name);
                 if ends && !before.ends_with(part_of_name) && before.matches('`').count() % 2 == 0 {
                     marked = format!("{before}`{name}`{after}");

@@ -95,7 +95,7 @@ fn small_plans_always_use_cards() {
 #[test]
 fn edge_styles_show_the_state() {
     let text = "start: a\nnodes: {a: {type: fetch}, b: {type: log}, c: {type: log}, d: {type: log}}\nedges:\n  - {from: a, to: b, condition: last==1}\n  - {from: a, to: c, condition: last==2}\n  - {from: a, to: d, condition: error.exists}\n  - {from: b, to: c}";
-    let mut editor = PlanEditor::new(&text);
+    let mut editor = PlanEditor::new(text);
     editor.select_edge("", 3, false);
     editor.select_node("d", true);
     let overlay = RunOverlay {
