@@ -106,6 +106,26 @@ impl Atom {
     }
 }
 
+fn add_excused(logic: &Logic, expression: &Expression, is_excused: bool, found: &mut Vec<usize>) {
+    let (parts, value) = match logic {
+        Logic::Atom(_) => return,
+        Logic::Not(inner) => return add_excused(inner, expression, is_excused, found),
+        Logic::Computed(at) => return found.extend(is_excused.then_some(*at)),
+        Logic::All(parts) => (parts, false),
+        Logic::Any(parts) => (parts, true),
+    };
+    let decides = |part: &Logic| {
+        let Logic::Computed(at) = part else { return false };
+        expression.computed.get(*at).is_some_and(
+            |part| matches!(&part.ast.root.kind, Kind::Literal(ast::Literal::Bool(known)) if *known == value),
+        )
+    };
+    let is_excused = is_excused || parts.iter().any(decides);
+    for part in parts {
+        add_excused(part, expression, is_excused, found);
+    }
+}
+
 impl Condition {
     /// Parses a condition.
     ///
@@ -154,22 +174,14 @@ impl Condition {
         atoms.chain(computed.map(|found| (&found.reference, found.span)))
     }
 
-    /// Whether a literal decides the whole condition, as in `1 / 0 == 1 || true`, so that no other part fails it.
-    pub fn is_decided(&self) -> bool {
-        let Self::Expression(expression) = self else { return false };
-        let (parts, value) = match &expression.root {
-            Logic::Any(parts) => (parts, true),
-            Logic::All(parts) => (parts, false),
-            _ => return false,
-        };
-        parts.iter().any(|part| {
-            match part {
-            Logic::Computed(at) => expression.computed.get(*at).is_some_and(|part| {
-                matches!(&part.ast.root.kind, Kind::Literal(ast::Literal::Bool(known)) if *known == value)
-            }),
-            _ => false,
+    /// Indexes of [`Self::computed`] whose failure does not count, because a literal beside them decides, as in
+    /// `1 / 0 == 1 || true`.
+    pub fn excused(&self) -> Vec<usize> {
+        let mut found = Vec::new();
+        if let Self::Expression(expression) = self {
+            add_excused(&expression.root, expression, false, &mut found);
         }
-        })
+        found
     }
 
     /// Parts other than comparisons.

@@ -75,13 +75,13 @@ impl<'a> PathChecker<'_, 'a> {
                 self.problems.push(diagnostic.on(target()));
             }
         }
-        let is_decided = edge.condition.is_decided();
-        for computed in edge.condition.computed() {
+        let excused = edge.condition.excused();
+        for (at, computed) in edge.condition.computed().iter().enumerate() {
             for found in &computed.references {
                 let reference = (&found.reference, found.span);
                 self.check_reference(reference, !found.is_optional, site, &mut lazy_span, target);
             }
-            let ignored: &[Code] = if is_decided { &RUN_TIME_CODES } else { &[] };
+            let ignored: &[Code] = if excused.contains(&at) { &RUN_TIME_CODES } else { &[] };
             self.check_types((computed, Purpose::Condition, ignored), site, &mut lazy_span, target);
         }
     }
