@@ -7,6 +7,7 @@
 //! 3. Evaluation goes left to right and stops at the first part that decides, or at a final error.
 
 mod combine;
+mod excused;
 mod foreign_syntax;
 mod logic;
 mod print;
@@ -15,7 +16,7 @@ mod reversed;
 
 pub use logic::{Final, Logic, Part};
 
-use crate::ast::{self, Ast, Kind};
+use crate::ast::Ast;
 use crate::base::{Code, ROOTS, Span};
 use crate::computed::Computed;
 use crate::cursor::Cursor;
@@ -106,26 +107,6 @@ impl Atom {
     }
 }
 
-fn add_excused(logic: &Logic, expression: &Expression, is_excused: bool, found: &mut Vec<usize>) {
-    let (parts, value) = match logic {
-        Logic::Atom(_) => return,
-        Logic::Not(inner) => return add_excused(inner, expression, is_excused, found),
-        Logic::Computed(at) => return found.extend(is_excused.then_some(*at)),
-        Logic::All(parts) => (parts, false),
-        Logic::Any(parts) => (parts, true),
-    };
-    let decides = |part: &Logic| {
-        let Logic::Computed(at) = part else { return false };
-        expression.computed.get(*at).is_some_and(
-            |part| matches!(&part.ast.root.kind, Kind::Literal(ast::Literal::Bool(known)) if *known == value),
-        )
-    };
-    let is_excused = is_excused || parts.iter().any(decides);
-    for part in parts {
-        add_excused(part, expression, is_excused, found);
-    }
-}
-
 impl Condition {
     /// Parses a condition.
     ///
@@ -172,16 +153,6 @@ impl Condition {
         let atoms = self.atoms().iter().map(|atom| (&atom.reference, atom.reference_span));
         let computed = self.computed().iter().flat_map(|part| &part.references);
         atoms.chain(computed.map(|found| (&found.reference, found.span)))
-    }
-
-    /// Indexes of [`Self::computed`] whose failure does not count, because a literal beside them decides, as in
-    /// `1 / 0 == 1 || true`.
-    pub fn excused(&self) -> Vec<usize> {
-        let mut found = Vec::new();
-        if let Self::Expression(expression) = self {
-            add_excused(&expression.root, expression, false, &mut found);
-        }
-        found
     }
 
     /// Parts other than comparisons.
