@@ -6,6 +6,8 @@ use crate::paint::IndexedScene;
 use crate::scene::Scene;
 use crate::viewport::Viewport;
 
+/// More are unreadable when they fit.
+const MAX_FITTED_NODES: usize = 1000;
 /// Fewer nodes are no new plan: a single node may just have another name.
 const MIN_NEW_PLAN_NODES: usize = 3;
 
@@ -17,6 +19,10 @@ pub fn needs_fit(
     is_canvas_edit: bool,
 ) -> bool {
     let visible = view.visible_area(screen);
+    // As a whole, so large a drawing shows nothing that the keys could reach.
+    if scene.nodes.len() > MAX_FITTED_NODES {
+        return false;
+    }
     let total = before.titles.len();
     let was_seen = before.node_index.intersecting(&visible);
     let was_seen = was_seen.into_iter().filter_map(|node| before.node_index.get(node));

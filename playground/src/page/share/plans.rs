@@ -1,7 +1,6 @@
 //! Lists, creates, opens and imports plans.
 
 use super::super::dispatch::show_pane;
-use super::super::dom::focus_soon;
 use super::super::key_events;
 use super::super::language::engine_text;
 use super::super::store::{Store, t};
@@ -235,16 +234,7 @@ fn title(store: Store, list: PlanList, id: &str, label: String) -> AnyView {
         });
     };
     let stop = move |event: leptos::ev::MouseEvent| event.stop_propagation();
-    let leave = move |event: leptos::ev::KeyboardEvent| {
-        if event.key() == "Escape" {
-            // The dialog stays.
-            event.prevent_default();
-            list.renamed.set(String::new());
-        }
-    };
-    // `autofocus` works only as the dialog opens.
-    focus_soon(&[".share-title .share-field"]);
-    view! { <input type="text" class="share-field" on:keydown=leave aria-label=t(store, W::Name) prop:value=name on:click=stop on:change=done/> }.into_any()
+    view! { <input type="text" class="share-field" autofocus aria-label=t(store, W::Name) prop:value=name on:click=stop on:change=done/> }.into_any()
 }
 
 fn removed_row(store: Store, row: PlanRow) -> impl IntoView {
