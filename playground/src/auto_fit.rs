@@ -18,11 +18,11 @@ pub fn needs_fit(
     (view, screen): (&Viewport, Size),
     is_canvas_edit: bool,
 ) -> bool {
-    let visible = view.visible_area(screen);
     // As a whole, so large a drawing shows nothing that the keys could reach.
     if scene.nodes.len() > MAX_FITTED_NODES {
         return false;
     }
+    let visible = view.visible_area(screen);
     let total = before.titles.len();
     let was_seen = before.node_index.intersecting(&visible);
     let was_seen = was_seen.into_iter().filter_map(|node| before.node_index.get(node));

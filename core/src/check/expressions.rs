@@ -79,7 +79,8 @@ fn find_mistakes(
 }
 
 fn infer_schema((computed, purpose, (scope, site)): Checkee<'_>, inference: &mut Inference<'_, '_>) -> Json {
-    let types = RootTypes::of(computed, scope, site, inference);
+    // Only the type counts.
+    let types = RootTypes { errors_only: true, ..RootTypes::of(computed, scope, site, inference) };
     crate::expression::check(&computed.ast, &types, purpose).kind.to_schema()
 }
 
