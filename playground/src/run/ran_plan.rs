@@ -1,6 +1,7 @@
 //! The plan that ran, compared with the open one.
 
 use super::EdgeTexts;
+use std::cell::RefCell;
 use stepgraph_core::graph::PlanGraph;
 
 /// Longer plans are compared by their text only, because a hash takes too long while the user types.
@@ -11,6 +12,8 @@ const MAX_HASHED_BYTES: usize = 200_000;
 pub struct RanPlan {
     text: String,
     hash: Option<String>,
+    /// The last compared text and the result, because each event of a run asks.
+    compared: RefCell<Option<(String, bool)>>,
     /// Its edges.
     pub edges: EdgeTexts,
 }
@@ -21,6 +24,7 @@ impl RanPlan {
         Self {
             text: text.to_owned(),
             hash: plan.filter(|_| text.len() <= MAX_HASHED_BYTES).map(PlanGraph::hash),
+            compared: RefCell::default(),
             edges: plan.map(EdgeTexts::from_plan).unwrap_or_default(),
         }
     }
@@ -30,10 +34,19 @@ impl RanPlan {
         if self.text == text {
             return false;
         }
-        match (&self.hash, plan) {
-            (Some(hash), Some(plan)) if text.len() <= MAX_HASHED_BYTES => plan.hash() != *hash,
-            _ => true,
+        let (Some(hash), Some(plan)) = (&self.hash, plan) else { return true };
+        if text.len() > MAX_HASHED_BYTES {
+            return true;
         }
+        let mut compared = self.compared.borrow_mut();
+        if let Some((known, differs)) = &*compared
+            && known == text
+        {
+            return *differs;
+        }
+        let differs = plan.hash() != *hash;
+        *compared = Some((text.to_owned(), differs));
+        differs
     }
 }
 
@@ -53,7 +66,9 @@ mod tests {
             ([text, "tests: {t: {expect: {outcome: completed}}}\n"].concat(), false),
             (text.replace("one", "two"), true),
         ] {
-            assert_eq!(ran.differs_from(&now, plan(&now).as_ref()), differs, "{now}");
+            for time in ["first", "again"] {
+                assert_eq!(ran.differs_from(&now, plan(&now).as_ref()), differs, "{time}: {now}");
+            }
         }
         assert!(ran.differs_from("nodes: [", None));
         let long = [text, &"# A note.\n".repeat(MAX_HASHED_BYTES / 10)].concat();
