@@ -20,7 +20,7 @@ mod quick;
 mod text;
 
 pub(crate) use convert::TEXT_HELP;
-pub(crate) use operator::time_help;
+pub(crate) use operator::{EXACT, time_help};
 pub use operator::{help, order_error};
 pub use outcome::Outcome;
 pub(crate) use quick::holds;

@@ -11,7 +11,7 @@ use crate::ast::{Call, Expr, Kind};
 use crate::base::{Span, json_equal, shorten_name};
 use crate::condition::{Atom, Condition, Expression, Logic, Predicate};
 use crate::error::{CONSTANT, Error};
-use crate::evaluate::holds;
+use crate::evaluate::{EXACT, holds};
 use crate::function::Function;
 use crate::literal::{Literal, number_of};
 use serde_json::Value as Json;
@@ -155,9 +155,6 @@ fn compared(function: Function, value: Json) -> Option<Accepted> {
         _ => None,
     }
 }
-
-/// Smaller whole numbers are exact as a float.
-const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The first two that contradict each other. `any` says whether `||` joins them.
 fn contradiction(comparisons: Vec<Comparison>, any: bool) -> Option<(Span, Span)> {

@@ -255,7 +255,7 @@ pub(super) fn whole_double(number: f64) -> Option<i64> {
 }
 
 /// Up to here a double represents every integer.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+pub(crate) const EXACT: f64 = 9_007_199_254_740_992.0;
 
 fn arithmetic<'a>(function: Function, left: &Val<'a>, right: &Val<'a>) -> Fallible<Val<'a>> {
     match (left, right) {
