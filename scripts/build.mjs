@@ -23,7 +23,19 @@ const compiled = join(root, "wasm", "dist");
 const dist = join(root, "dist");
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
 
-const ENGINE_PARTS = ["first", "calls", "common", "agents", "history", "mistakes", "language", "planners", "rest"];
+const ENGINE_PARTS = [
+  "first",
+  "open_calls",
+  "calls",
+  "common",
+  "agents",
+  "history",
+  "mistakes",
+  "hints",
+  "language",
+  "planners",
+  "rest",
+];
 const WIRE_PARTS = ["wire_first", "wire_providers", "wire_auth", "wire_rest"];
 const partFiles = (parts) => parts.map((part) => `stepgraph_${part}.wasm`);
 const ENGINE = { name: "stepgraph_wasm", part: "engine", parts: partFiles(ENGINE_PARTS) };

@@ -2,12 +2,14 @@
 
 mod comparisons;
 mod decision;
+mod existence;
 mod expressions;
 mod file_inputs;
 mod inference;
 mod known_value;
 mod no_effect;
 mod node_inputs;
+mod null_tests;
 mod output_paths;
 mod plan_tests;
 mod wait_times;

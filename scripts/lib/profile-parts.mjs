@@ -84,11 +84,14 @@ class Registry {
   }
 }
 
+/** Group 0 is bit 0. */
+const firstGroup = (ran) => 31 - Math.clz32(ran & -ran);
+
 /**
- * `start` starts the module and returns its memory. A function belongs to the part of the first group that calls it, or
- * to the part `common` if several of the sets of later groups in `apart` call it.
+ * `start` starts the module and returns its memory. `partOf` returns a function's part by the groups that call it, as
+ * bits. Without it, that is the part of the first such group.
  */
-export async function writeProfile({ entry, plugin, start, groups, common, apart = [] }) {
+export async function writeProfile({ entry, plugin, start, groups, partOf = firstGroup }) {
   const [modulePath, address, count, result] = process.argv.slice(2);
   stopTime();
   globalThis.FinalizationRegistry = Registry;
@@ -96,25 +99,19 @@ export async function writeProfile({ entry, plugin, start, groups, common, apart
   try {
     const library = await bundleLibrary(folder, entry, plugin);
     const memory = await start(library, readFileSync(modulePath));
-    const parts = new Uint8Array(Number(count)).fill(DID_NOT_RUN);
-    const sets = new Uint8Array(Number(count));
-    for (const [part, group] of groups.entries()) {
+    const ranIn = new Uint16Array(Number(count));
+    for (const [bit, group] of groups.entries()) {
       await group(library);
       for (const registry of registries) registry.freeAll();
-      const set = apart.findIndex((ones) => ones.includes(part));
       const counters = new Uint8Array(memory.buffer, Number(address), Number(count));
       counters.forEach((ran, at) => {
-        if (ran === 0) return;
-        if (parts[at] > part) parts[at] = part;
-        if (set >= 0) sets[at] |= 1 << set;
+        if (ran !== 0) ranIn[at] |= 1 << bit;
       });
       counters.fill(0);
     }
-    const later = new Set(apart.flat());
-    const isShared = (part, at) => later.has(part) && (sets[at] & (sets[at] - 1)) !== 0;
     writeFileSync(
       result,
-      parts.map((part, at) => (isShared(part, at) ? common : part)),
+      Uint8Array.from(ranIn, (ran) => (ran === 0 ? DID_NOT_RUN : partOf(ran))),
     );
   } finally {
     rmSync(folder, { recursive: true });

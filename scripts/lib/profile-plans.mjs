@@ -161,19 +161,8 @@ async function withFailures({ PlanGraph, run }) {
   }
 }
 
-async function withLanguage(library) {
-  const { check, PlanGraph, review, Run, runTests } = library;
-  // A run loads no warnings for authors.
-  for (const text of PLANS) {
-    const { graph } = PlanGraph.parse(text);
-    refuseMistakes(check(graph, { handlers: handlers() }));
-    graph.free();
-  }
-  for (const text of CALLS) {
-    const graph = PlanGraph.load(text);
-    check(graph, { tools: await client.list() });
-    graph.free();
-  }
+async function withRareFeatures(library) {
+  const { PlanGraph, Run } = library;
   await withConditions(library);
   await withRuns(library, "agent.yaml");
   for (const name of [
@@ -185,17 +174,32 @@ async function withLanguage(library) {
     "limits",
   ])
     await withRuns(library, `${name}.yaml`);
+  const plan = PlanGraph.load(PLANS.at(-1));
+  const machine = new Run(plan, { input: null, types: ["work", "check"] });
+  machine.step({ type: "start", atMs: 0 });
+  machine.free();
+  plan.free();
+}
+
+async function withChecks(library) {
+  const { check, PlanGraph, review, runTests } = library;
+  // A run loads no warnings for authors.
+  for (const text of PLANS) {
+    const { graph } = PlanGraph.parse(text);
+    refuseMistakes(check(graph, { handlers: handlers() }));
+    graph.free();
+  }
+  for (const text of CALLS) {
+    const graph = PlanGraph.load(text);
+    check(graph, { tools: await client.list() });
+    graph.free();
+  }
   for (const name of ["hello.yaml", "fan-out.yaml", "retry-loop.yaml", "triage.yaml", ...expressions]) {
     const graph = PlanGraph.load(read(name));
     review(graph);
     await runTests(graph);
     graph.free();
   }
-  const plan = PlanGraph.load(PLANS.at(-1));
-  const machine = new Run(plan, { input: null, types: ["work", "check"] });
-  machine.step({ type: "start", atMs: 0 });
-  machine.free();
-  plan.free();
 }
 
 async function withPlanners(library) {
@@ -257,8 +261,11 @@ async function withAgents(library) {
 }
 
 /** Runs that are recorded, replayed, paused, resumed and cancelled. */
-async function withHistory({ PlanGraph, run }) {
-  for (const text of [APPROVAL, APPROVALS, ...PLANS, ...CALLS]) {
+const withHistory = (library) => recordAll(library, [APPROVAL, APPROVALS, ...PLANS]);
+const withRecordedCalls = (library) => recordAll(library, CALLS);
+
+async function recordAll({ PlanGraph, run }, texts) {
+  for (const text of texts) {
     const graph = PlanGraph.load(text);
     const calls = text.includes("model") || CALLS.includes(text);
     const options = () => ({
@@ -305,19 +312,56 @@ async function withMistakes({ PlanGraph, check, formatDiagnostics, run }) {
   }
 }
 
-/** The first module, calls, common code of later parts, agents, history, mistakes, rest of the language, planners. */
 export const groups = [
   withHandlers,
   withCalls,
   withNumbers,
   withAgents,
   withHistory,
+  withRecordedCalls,
   withMistakes,
-  withLanguage,
+  withRareFeatures,
+  withChecks,
   withPlanners,
 ];
-export const COMMON = groups.indexOf(withNumbers);
-/** Pages with planners load the rest of the language, too. */
-export const APART = [[withHistory], [withMistakes], [withLanguage, withPlanners]].map((set) =>
-  set.map((group) => groups.indexOf(group)),
-);
+
+const bits = (...some) => some.reduce((sum, group) => sum | (1 << groups.indexOf(group)), 0);
+const OF_PLAIN_RUNS = bits(withHandlers);
+const OF_CALLS = bits(withCalls);
+const OF_NUMBERS = bits(withNumbers);
+const OF_AGENTS = bits(withAgents);
+const OF_HISTORY = bits(withHistory, withRecordedCalls);
+const OF_MISTAKES = bits(withMistakes);
+const OF_LANGUAGE = bits(withRareFeatures, withChecks);
+const OF_PLANNERS = bits(withPlanners);
+
+/**
+ * As `recipe.rs` lists them. Neighbouring code of several parts becomes one function, in the first of them. So parts
+ * that more pages load come first.
+ */
+const [FIRST, OPEN_CALLS, CALLS_PART, COMMON, AGENTS, HISTORY, MISTAKES_PART, HINTS, LANGUAGE, PLANNERS] =
+  Array(10).keys();
+
+/** `ran` has the groups that run a function, as bits. */
+export function partOf(ran) {
+  const has = (some) => (ran & some) !== 0;
+  if (has(OF_PLAIN_RUNS)) return FIRST;
+  if (has(OF_CALLS)) return partOfCalls(has);
+  if (has(OF_NUMBERS)) return COMMON;
+  if (has(OF_AGENTS)) return AGENTS;
+  if (has(OF_MISTAKES)) return partOfMistakes(has);
+  if (has(OF_HISTORY)) return has(OF_LANGUAGE | OF_PLANNERS) ? COMMON : HISTORY;
+  return has(OF_LANGUAGE) ? LANGUAGE : PLANNERS;
+}
+
+/** Expressions of valid plans get hints, too. */
+function partOfMistakes(has) {
+  if (has(OF_HISTORY | OF_PLANNERS)) return COMMON;
+  return has(bits(withRareFeatures)) ? HINTS : MISTAKES_PART;
+}
+
+/** Little of what calls need is needed by mistakes, or by runs that have a history but no tools and models. */
+function partOfCalls(has) {
+  if (has(OF_MISTAKES)) return FIRST;
+  return has(bits(withHistory)) ? OPEN_CALLS : CALLS_PART;
+}

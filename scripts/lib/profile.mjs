@@ -1,5 +1,5 @@
 /** Runs typical plans and writes the part of each function of the engine. See `profile-parts.mjs`. */
-import { APART, COMMON, groups } from "./profile-plans.mjs";
+import { groups, partOf } from "./profile-plans.mjs";
 import { writeProfile } from "./profile-parts.mjs";
 
 /** Its glue may not exist yet. */
@@ -20,6 +20,5 @@ await writeProfile({
     };
   },
   groups,
-  common: COMMON,
-  apart: APART,
+  partOf,
 });

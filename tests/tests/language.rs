@@ -458,6 +458,12 @@ fn the_schema_says_what_reading_says() {
         ("nodes: {a: {typ: log}}", false),
         ("nodes: {a: {type: log, retry: {attempts: 2, on: tool/failed}}}", true),
         ("nodes: {a: {type: log}}\nedge: []", false),
+        ("nodes: {a: {type: wait, with: {ms: 1h30m}}}", true),
+        ("nodes: {a: {type: wait, with: {ms: .5s}}}", true),
+        ("nodes: {a: {type: wait, with: {ms: '0'}}}", true),
+        ("nodes: {a: {type: wait, with: {ms: '${last.n}'}}}", true),
+        ("nodes: {a: {type: wait, with: {ms: soon}}}", false),
+        ("nodes: {a: {type: wait, with: {ms: -2s}}}", false),
     ] {
         let json = stepgraph_core::source::parse(text, Format::Auto).root.expect("a tree").to_json();
         assert_eq!(schema.validate(&json, patterns()).is_valid(), fits, "{text}");

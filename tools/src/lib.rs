@@ -4,6 +4,7 @@
 pub mod cargo;
 mod counters;
 mod data;
+pub mod names;
 pub mod order;
 mod outline;
 pub mod panics;

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use stepgraph_tools::Trouble;
 use stepgraph_tools::cargo::{self, Crate};
+use stepgraph_tools::names;
 use stepgraph_tools::shrink::{self, Aim};
 use stepgraph_tools::stamp::Stamp;
 use wasm_bindgen_cli_support::Bindgen;
@@ -94,7 +95,12 @@ fn small(root: &Path, module: &[u8], main: &Path, rest: &Path) -> Result<(), Tro
     // This copy keeps the names: it shows the contents of the first load.
     fs::rename(first, folder.join(NAMED))?;
     shrink::shrink(root, rest, Aim::Size)?;
-    shrink::shrink(root, main, Aim::Size)
+    shrink::shrink(root, main, Aim::Size)?;
+    // The bridge knows the exports.
+    let script = folder.join(format!("{NAME}.js"));
+    let (module, text) = names::short_imports(&fs::read(main)?, &fs::read_to_string(&script)?)?;
+    fs::write(main, module)?;
+    Ok(fs::write(script, text)?)
 }
 
 /// Returns the first part's path.

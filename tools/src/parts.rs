@@ -60,9 +60,9 @@ pub fn make(root: &Path, folder: &Path, division: &Division<'_>, linked: &[u8]) 
     for (name, part) in division.parts.iter().zip(parts) {
         let file = folder.join(name);
         fs::write(&file, part)?;
-        shrink::arrange(root, &file)?;
+        shrink::arrange_part(root, &file)?;
     }
-    shrink::arrange(root, &whole)
+    shrink::arrange(root, &whole, &[])
 }
 
 /// The part of each function, and of each block in it.

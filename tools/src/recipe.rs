@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use stepgraph_tools::Trouble;
 use stepgraph_tools::cargo::{self, Crate};
+use stepgraph_tools::names;
 use stepgraph_tools::parts::{self, Division};
 use stepgraph_tools::shrink::{self, Aim};
 use stepgraph_tools::stamp::Stamp;
@@ -20,8 +21,14 @@ const ERASED: &str = "--cfg=erase_components";
 
 pub(crate) const FOR_SIZE: &[&str] = &[COMPACT_HASH, SMALL_FRAMES, ERASED];
 
-/// The linker keeps its relocations, which tell what data each function uses.
-const DIVIDED: &[&str] = &["--crate-type=cdylib", "-Clink-arg=--emit-relocs", "-Cstrip=none"];
+/// The linker keeps its relocations, which tell what data each function uses. `parts.ts` sets the stack pointer after
+/// an exception.
+const DIVIDED: &[&str] = &[
+    "--crate-type=cdylib",
+    "-Clink-arg=--emit-relocs",
+    "-Clink-arg=--export=__stack_pointer",
+    "-Cstrip=none",
+];
 
 const ENGINE: Crate = Crate {
     package: "stepgraph-wasm",
@@ -35,11 +42,13 @@ const ENGINE_PARTS: Division<'_> = Division {
     whole: "stepgraph_wasm_bg.wasm",
     parts: &[
         "stepgraph_first.wasm",
+        "stepgraph_open_calls.wasm",
         "stepgraph_calls.wasm",
         "stepgraph_common.wasm",
         "stepgraph_agents.wasm",
         "stepgraph_history.wasm",
         "stepgraph_mistakes.wasm",
+        "stepgraph_hints.wasm",
         "stepgraph_language.wasm",
         "stepgraph_planners.wasm",
         "stepgraph_rest.wasm",
@@ -47,15 +56,15 @@ const ENGINE_PARTS: Division<'_> = Division {
     script: "scripts/lib/profile.mjs",
     // Only nodes with planners run these.
     named: &[
-        ("stepgraph_core::node::author", 7),
-        ("stepgraph_core::node::gather", 7),
-        ("stepgraph_core::node::guard", 7),
-        ("stepgraph_core::node::plan", 7),
-        ("stepgraph_core::node::react", 7),
-        ("stepgraph_core::machine::gather_state", 7),
-        ("stepgraph_core::machine::run::conversation::react", 7),
-        ("stepgraph_core::machine::run::gather", 7),
-        ("stepgraph_core::toolplan", 7),
+        ("stepgraph_core::node::author", 9),
+        ("stepgraph_core::node::gather", 9),
+        ("stepgraph_core::node::guard", 9),
+        ("stepgraph_core::node::plan", 9),
+        ("stepgraph_core::node::react", 9),
+        ("stepgraph_core::machine::gather_state", 9),
+        ("stepgraph_core::machine::run::conversation::react", 9),
+        ("stepgraph_core::machine::run::gather", 9),
+        ("stepgraph_core::toolplan", 9),
     ],
 };
 
@@ -127,6 +136,7 @@ fn divided(root: &Path, made: &Crate, division: &Division<'_>) -> Result<(), Tro
         bindgen.typescript(true).omit_default_module_path(true);
         glue(&mut bindgen, &folder)?;
         give_codes(&folder, made.module)?;
+        shorten_names(&folder, made.module)?;
         parts::make(root, &folder, division, &linked)
     })
 }
@@ -184,6 +194,14 @@ fn give_codes(folder: &Path, module: &str) -> Result<(), Trouble> {
     }
     let text = text.replace(THROWN, "throw glueError(getStringFromWasm0(arg0, arg1));");
     Ok(fs::write(file, format!("import {{ glueError }} from \"../dist/{maker}.js\";\n{text}"))?)
+}
+
+/// In the glue's types, `InitOutput` still lists the long names. The library uses only its memory.
+fn shorten_names(folder: &Path, module: &str) -> Result<(), Trouble> {
+    let (binary, glue) = (folder.join(format!("{module}_bg.wasm")), folder.join(format!("{module}.js")));
+    let (bytes, text) = names::shortened(&fs::read(&binary)?, &fs::read_to_string(&glue)?)?;
+    fs::write(binary, bytes)?;
+    Ok(fs::write(glue, text)?)
 }
 
 /// Another wasm-opt makes another module.

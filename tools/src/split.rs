@@ -8,7 +8,7 @@
 //! - Constant data that only later parts refer to are in each of these parts.
 //!
 //! Invariants: 1. The parts together behave like the whole module, whatever the partition is. 2. Each part
-//! loads alone, in any order.
+//! loads alone, in any order. 3. A part starts in its own build only.
 
 mod modules;
 mod references;
@@ -17,11 +17,13 @@ use super::Trouble;
 use super::data::Datum;
 use super::whole::Whole;
 use references::References;
+use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::ops::Range;
 
 /// In the name of the import that loads a part by its number.
-const LOADER: &str = "load_part";
+pub(crate) const LOADER: &str = "load_part";
 
 /// How many functions of the first module may call another part's function without a stub.
 const MOST_DIRECT: usize = 2;
@@ -42,7 +44,8 @@ pub(crate) fn split(
     data: &[Datum],
 ) -> Result<Vec<Vec<u8>>, Trouble> {
     let whole = Whole::read(module)?;
-    let partition = Partition::new(&whole, placement, data)?;
+    let mut partition = Partition::new(&whole, placement, data)?;
+    partition.memory = memory_of(module, placement.part_of);
     let later: Vec<Vec<u8>> =
         (1..=partition.last).map(|part| partition.part_module(part)).collect::<Result<_, _>>()?;
     let mut all = vec![partition.first()?];
@@ -50,8 +53,22 @@ pub(crate) fn split(
     Ok(all)
 }
 
+/// Names the memory of one build, so that no part starts in another.
+fn memory_of(module: &[u8], part_of: &[u8]) -> String {
+    let mut sum = Sha256::new();
+    sum.update(module);
+    sum.update(part_of);
+    let mut name = "$m".to_owned();
+    for byte in sum.finalize().iter().take(4) {
+        let _ = write!(name, "{byte:02x}");
+    }
+    name
+}
+
 struct Partition<'a> {
     whole: &'a Whole<'a>,
+    /// The name under which parts import the memory.
+    memory: String,
     /// Part of each own function.
     part_of: &'a [u8],
     last: u8,
@@ -86,6 +103,7 @@ impl<'a> Partition<'a> {
         let last = part_of.iter().copied().max().unwrap_or_default();
         let mut partition = Self {
             whole,
+            memory: String::new(),
             part_of,
             last,
             loader,
@@ -346,6 +364,24 @@ mod tests {
             let partition = [at % 3, at / 3 % 3, at / 9 % 3, at / 27 % 3];
             let last = partition.into_iter().max().unwrap_or_default();
             assert_eq!(parts(&partition).len(), usize::from(last) + 1);
+        }
+    }
+
+    #[test]
+    fn a_part_fits_its_own_build_only() {
+        let builds = [[0, 1, 2, 0], [0, 2, 1, 0]].map(|part_of| parts(&part_of));
+        let exported = builds.each_ref().map(|build| {
+            let whole = Whole::read(&build[0]).unwrap();
+            let memories =
+                whole.exports.iter().filter(|(_, kind, _)| *kind == wasmparser::ExternalKind::Memory);
+            memories.map(|(name, ..)| (*name).to_owned()).collect::<Vec<_>>()
+        });
+        assert_ne!(exported[0], exported[1]);
+        for (build, names) in builds.iter().zip(exported) {
+            let [name] = names.as_slice() else { panic!("{names:?}") };
+            for part in &build[1..] {
+                assert!(part.windows(name.len()).any(|bytes| bytes == name.as_bytes()), "{name}");
+            }
         }
     }
 

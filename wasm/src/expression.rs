@@ -14,6 +14,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen]
 pub fn evaluate_expression(text: &str, scope: &str) -> String {
     let mut result = Map::new();
+    reserve_memory(scope);
     let Some(scope) = stepgraph_core::json::parse(scope) else {
         return json!({"error": diagnostic_json(&too_deep("the scope"), &SourceIndex::new(""))}).to_string();
     };
@@ -24,6 +25,20 @@ pub fn evaluate_expression(text: &str, scope: &str) -> String {
         }
     }
     stepgraph_core::value::json_text(&Json::Object(result))
+}
+
+/// Reserves at once what large data need. The garbage collector may run for each growth.
+fn reserve_memory(text: &str) {
+    const LARGE: usize = 256 * 1024;
+    // Values are larger than their text.
+    const GROWTH: usize = 8;
+    const MAX: usize = 1 << 26;
+    if text.len() > LARGE {
+        let mut reserved = Vec::<u8>::new();
+        // Without it, the evaluation is only slower.
+        drop(reserved.try_reserve_exact(text.len().saturating_mul(GROWTH).min(MAX)));
+        drop(std::hint::black_box(reserved));
+    }
 }
 
 /// Checks an expression. `types` is a JSON map from roots to schemas. Returns JSON:

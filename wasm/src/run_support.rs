@@ -3,7 +3,6 @@
 
 use serde_json::{Map, Value as Json, json};
 use std::rc::Rc;
-use std::sync::Arc;
 use stepgraph_codec::json;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::Limits;
@@ -43,9 +42,19 @@ impl Settings {
     }
 }
 
-/// Starts a run, or returns `undefined` and sets [`BoundPlan::problem`]. Its value table has the input in
-/// slot 0, then memory and context if `settings` declares them, then the outputs named there, then a
-/// snapshot's values.
+/// Creates the parts of a run, which [`reset_run`] fills, or returns `undefined` if the plan can't run.
+#[wasm_bindgen]
+pub fn create_run(bound: &BoundPlan, table: u32) -> Option<RawRun> {
+    let Some(program) = bound.program() else {
+        bound.reject_run("the plan can't run");
+        return None;
+    };
+    Some(RawRun::new(program, &Table::new(table)))
+}
+
+/// Makes a new run of the parts of another, which ended or did not start. If it can't run, returns false and
+/// sets [`BoundPlan::problem`]. Its value table has the input in slot 0, then memory and context if `settings`
+/// declares them, then the outputs named there, then a snapshot's values.
 ///
 /// `settings` is JSON or empty. `observe` emits the trace events, `keep` stores them. Limits replace the
 /// plan's, unless negative. `epoch_ms` is the time at `at_ms` 0, or NaN.
@@ -54,9 +63,9 @@ impl Settings {
     clippy::too_many_arguments,
     reason = "numbers cross for nothing; an object would have to be written and read"
 )]
-pub fn create_run(
+pub fn reset_run(
+    raw: &mut RawRun,
     bound: &BoundPlan,
-    table: u32,
     settings: &str,
     observe: bool,
     keep: bool,
@@ -71,16 +80,11 @@ pub fn create_run(
     max_output: f64,
     output_bytes: f64,
     epoch_ms: f64,
-) -> Option<RawRun> {
-    let Some(program) = bound.program() else {
-        bound.reject_run("the plan can't run");
-        return None;
-    };
-    let table = Table::new(table);
-    let mut options = Options::new(table.allocate());
+) -> bool {
+    let mut options = raw.clear(keep);
     options.observe = observe || keep;
     options.epoch_ms = epoch_ms.is_finite().then_some(epoch_ms);
-    let own = program.limits;
+    let own = raw.run_and_writer().0.program().limits;
     let given = |amount: f64| (amount >= 0.0).then_some(amount);
     options.limits = Some(Limits {
         visits: json::to_count(visits).unwrap_or(own.visits),
@@ -94,35 +98,39 @@ pub fn create_run(
         max_output: given(max_output),
         output_bytes: given(output_bytes).or(own.output_bytes),
     });
-    let mut stubs = None;
-    let mut snapshot = None;
-    if !settings.is_empty() {
-        let settings = Settings::read(settings);
-        options.memory = settings.memory.then(|| table.allocate());
-        options.context = settings.context.then(|| table.allocate());
-        options.outputs = settings.outputs.into_iter().map(|name| (name, table.allocate())).collect_vec();
-        snapshot = settings
-            .snapshot
-            .map(|state| (state, (0..settings.values).map(|_| table.allocate()).collect_vec()));
-        stubs = match settings.stubs.map(|stubs| Stubs::from_json(&stubs)).transpose() {
-            Ok(stubs) => stubs,
-            Err(error) => {
-                bound.reject_run(error.to_string());
-                return None;
-            }
-        };
+    if settings.is_empty() {
+        raw.restart(options);
+        return true;
     }
-    let run = match snapshot {
-        None => Ok(Run::new(Arc::clone(program), Rc::clone(&table), options)),
-        Some((state, values)) => Run::restore(program, Rc::clone(&table), options, &state, values),
-    };
-    match run {
-        Ok(run) => Some(RawRun::new(run, &table, keep, stubs)),
-        Err(error) => {
-            bound.reject_run(error.message);
-            None
+    match apply_settings(raw, options, settings) {
+        Ok(()) => true,
+        Err(problem) => {
+            bound.reject_run(problem);
+            false
         }
     }
+}
+
+fn apply_settings(raw: &mut RawRun, mut options: Options<Handle>, settings: &str) -> Result<(), String> {
+    let settings = Settings::read(settings);
+    let table = raw.table();
+    options.memory = settings.memory.then(|| table.allocate());
+    options.context = settings.context.then(|| table.allocate());
+    options.outputs = settings.outputs.into_iter().map(|name| (name, table.allocate())).collect_vec();
+    let stubs = settings
+        .stubs
+        .map(|stubs| Stubs::from_json(&stubs))
+        .transpose()
+        .map_err(|error| error.to_string())?;
+    raw.set_stubs(stubs);
+    match settings.snapshot {
+        None => raw.restart(options),
+        Some(state) => {
+            let values = (0..settings.values).map(|_| table.allocate()).collect_vec();
+            raw.restore(options, &state, values)?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the milliseconds before a stub's answer, which [`RawRun::stub_done`] delivers, or -1 without a

@@ -4,7 +4,10 @@ mod call;
 mod constant;
 mod contradiction;
 mod domain;
+pub(crate) mod facts;
 mod field;
+mod literals;
+mod narrow;
 mod operands;
 
 pub use constant::RUN_TIME_CODES;
@@ -12,11 +15,13 @@ pub(crate) use constant::constant_comparison;
 pub use domain::{Domain, ELEMENTS, WITHIN_LIMITS};
 
 use crate::ast::{Ast, Comprehension, Expr, Index, Kind, Literal, Name};
-use crate::base::{Segment, Span, shorten_name};
-use crate::error::{Error, INVALID_VALUE, OUT_OF_RANGE, TYPE, UNKNOWN_ROOT, in_order};
+use crate::base::{Segment, Span};
+use crate::error::{Error, INVALID_VALUE, OUT_OF_RANGE, TYPE, in_order, unknown_root};
 use crate::function::Function;
 use crate::parser::TYPE_NAMES;
 use crate::types::{Field, Object, Type, Types};
+use facts::Fact;
+use narrow::kept_element;
 use std::rc::Rc;
 use stepgraph_text::diagnostic::Severity;
 
@@ -69,7 +74,9 @@ pub fn check<T: Types + ?Sized>(ast: &Ast, types: &T, purpose: Purpose) -> Check
         outermost: usize::MAX,
         budget: constant::BUDGET,
         wants_warnings: types.wants_warnings(),
-        tests_null: types.wants_warnings() && mentions_null(&ast.root),
+        narrows: types.narrows(),
+        facts: Vec::new(),
+        optional: 0,
         errors: Vec::new(),
         types: Vec::new(),
     };
@@ -112,8 +119,12 @@ struct Checker<'a> {
     /// For evaluations of constant parts.
     budget: usize,
     wants_warnings: bool,
-    /// Whether some part may deal with `null`.
-    tests_null: bool,
+    /// Whether tests of `null` count.
+    narrows: bool,
+    /// Paths that are not `null` in the current part.
+    facts: Vec<Fact>,
+    /// How many `has` and `??` around the current part deal with a missing value.
+    optional: usize,
     errors: Vec<Error>,
     types: Vec<(Span, Type)>,
 }
@@ -151,6 +162,7 @@ impl Checker<'_> {
                 Type::Dyn
             }
         };
+        let kind = self.narrowed(expr, kind);
         if self.outermost > self.variables.len() {
             self.report_failing(expr, errors);
         }
@@ -165,6 +177,8 @@ impl Checker<'_> {
             let message = format!("a condition is true or false, not {}", kind.describe());
             let error = Error::new(TYPE, expr.span, &message);
             self.errors.push(error.help("compare the value, as in `x != 0` or `has(x)`"));
+        } else if self.wants_warnings && kind.may_be_null() {
+            self.hint_null(None, expr, &kind);
         }
         kind
     }
@@ -190,9 +204,7 @@ impl Checker<'_> {
             // The compiler knows the types of this package.
             return Type::Dyn;
         }
-        let message = format!("`{}` is not the beginning of a reference", shorten_name(&name.text));
-        let error = Error::new(UNKNOWN_ROOT, name.span, &message);
-        self.errors.push(error.help("put a text in quotes, or begin with a known root such as `last`"));
+        self.errors.push(unknown_root(&name.text, name.span));
         Type::Dyn
     }
 
@@ -273,29 +285,33 @@ impl Checker<'_> {
         } else if open && fields.is_empty() {
             Type::Map(Rc::new(Type::Dyn))
         } else {
-            Type::Object(Rc::new(Object { fields, open }))
+            Type::Object(Rc::new(Object { fields, open, is_complete: false }))
         }
     }
 
     /// An empty list or map takes the type of another branch.
-    fn branches(&mut self, branches: &[Expr]) -> Vec<Type> {
-        let types: Vec<Type> = branches.iter().map(|branch| self.infer(branch)).collect();
+    fn branches(branches: &[Expr], types: &[Type]) -> Vec<Type> {
         let is_empty = |branch: &Expr| match &branch.kind {
             Kind::List(items) => items.is_empty(),
             Kind::Map(entries) => entries.is_empty(),
             _ => false,
         };
-        let like =
-            |empty: &Type| types.iter().find(|kind| *kind != empty && kind.describe() == empty.describe());
+        let like = |empty: &Type| {
+            let mut members = types.iter().flat_map(Type::members);
+            members.find(|kind| *kind != empty && kind.describe() == empty.describe())
+        };
         branches
             .iter()
-            .zip(&types)
+            .zip(types)
             .map(|(branch, kind)| like(kind).filter(|_| is_empty(branch)).unwrap_or(kind).clone())
             .collect()
     }
 
     fn comprehension(&mut self, it: &Comprehension) -> Type {
         let range = self.infer(&it.range);
+        if self.wants_warnings && range.may_be_null() {
+            self.hint_null(Some((it.function, 0)), &it.range, &range);
+        }
         let mut element = None;
         for member in range.members() {
             let next = match member {
@@ -316,31 +332,54 @@ impl Checker<'_> {
         let name = it.variable.text.clone();
         self.variables.push(Variable { name, kind: element.clone(), domain });
         self.types.push((it.variable.span, element.clone()));
-        if let Some(filter) = &it.filter {
-            self.condition(filter);
+        let hidden = (!self.facts.is_empty()).then(|| self.hide_facts(&it.variable.text));
+        let kind = self.visited(it, element);
+        if let Some(facts) = hidden {
+            self.facts = facts;
         }
-        let kind = if it.function == Function::Map {
-            Type::list(self.infer(&it.body))
-        } else {
-            self.condition(&it.body);
-            self.report_constant(&it.body);
-            if it.function == Function::Filter { Type::list(element) } else { Type::Bool }
-        };
         self.variables.pop();
         kind
     }
+
+    fn visited(&mut self, it: &Comprehension, element: Type) -> Type {
+        if let Some(filter) = &it.filter {
+            self.condition(filter);
+        }
+        if it.function == Function::SortBy {
+            let key = self.infer(&it.body);
+            if self.wants_warnings && key.may_be_null() {
+                self.hint_null(Some((it.function, 1)), &it.body, &key);
+            }
+            self.check_sort_key(it.function, it.body.span, &key);
+            return Type::list(element);
+        }
+        if it.function == Function::Map {
+            let body = match &it.filter {
+                Some(filter) => self.guarded(filter, true, &it.body),
+                None => self.infer(&it.body),
+            };
+            return Type::list(body);
+        }
+        self.condition(&it.body);
+        self.report_constant(&it.body);
+        match it.function {
+            Function::Filter if self.narrows => Type::list(kept_element(it, element)),
+            Function::Filter => Type::list(element),
+            _ => Type::Bool,
+        }
+    }
 }
 
-/// Whether a part is `null`, or asks for a type.
-fn mentions_null(expr: &Expr) -> bool {
-    let is_test = match &expr.kind {
-        Kind::Literal(literal) => *literal == Literal::Null,
-        Kind::Call(call) => call.function == Some(Function::TypeOf),
-        _ => false,
-    };
-    let mut found = is_test;
-    expr.each(&mut |part| found = found || mentions_null(part));
-    found
+impl Checker<'_> {
+    /// Reports values that have no order.
+    fn check_sort_key(&mut self, function: Function, span: Span, key: &Type) {
+        if !key.is_sortable() {
+            let message = format!("`{}` does not compare {}", function.name(), key.describe());
+            let help =
+                "write a number, text, truth value or time to sort by, as in `list.sortBy(x, x.price)`";
+            self.errors.push(Error::new(TYPE, span, &message).help(help));
+        }
+    }
 }
 
 /// A search for the same key looks at no more entries, so it takes linear time.

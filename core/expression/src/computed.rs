@@ -57,10 +57,11 @@ impl Computed {
         }
     }
 
-    /// `syntax` replaces the code of syntax errors.
-    pub(crate) fn of(parsed: Parsed, syntax: Code) -> Result<Self, Vec<Error>> {
-        if parsed.errors.is_empty() {
-            return Self::new(parsed.ast.root).map_err(|errors| recoded(errors, syntax));
+    /// Also returns the errors that leave no gap. `syntax` replaces the code of syntax errors.
+    pub(crate) fn of(parsed: Parsed, syntax: Code) -> Result<(Self, Vec<Error>), Vec<Error>> {
+        if parsed.is_whole() {
+            let computed = Self::new(parsed.ast.root).map_err(|errors| recoded(errors, syntax))?;
+            return Ok((computed, parsed.errors));
         }
         Err(recoded(parsed.errors, syntax))
     }

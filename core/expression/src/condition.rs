@@ -10,11 +10,13 @@ mod combine;
 mod excused;
 mod foreign_syntax;
 mod logic;
+mod null_tests;
 mod print;
 mod recover;
 mod reversed;
 
 pub use logic::{Final, Logic, Part};
+pub use null_tests::NotNull;
 
 use crate::ast::Ast;
 use crate::base::{Code, ROOTS, Span};
@@ -132,10 +134,11 @@ impl Condition {
         let mut reader = ConditionParser::new(text);
         let root = reader.any(0);
         let ConditionParser { atoms, warnings, errors, computes, .. } = reader;
+        let expression = Expression { root, atoms, computed: Vec::new(), warnings: Vec::new() };
         if computes || !errors.is_empty() {
-            return parse_expressions(text, BrokenCondition { errors, warnings, atoms });
+            return parse_expressions(text, BrokenCondition { errors, warnings, recovered: expression });
         }
-        Ok(Self::Expression(Expression { root, atoms, computed: Vec::new(), warnings }))
+        Ok(Self::Expression(Expression { warnings, ..expression }))
     }
 
     /// Whether it refers to the current failure.
@@ -157,18 +160,12 @@ impl Condition {
 
     /// Parts other than comparisons.
     pub fn computed(&self) -> &[Computed] {
-        match self {
-            Self::Fallback | Self::Unreadable => &[],
-            Self::Expression(expression) => &expression.computed,
-        }
+        if let Self::Expression(expression) = self { &expression.computed } else { &[] }
     }
 
     /// Ordered comparisons.
     pub fn atoms(&self) -> &[Atom] {
-        match self {
-            Self::Fallback | Self::Unreadable => &[],
-            Self::Expression(expression) => &expression.atoms,
-        }
+        if let Self::Expression(expression) = self { &expression.atoms } else { &[] }
     }
 }
 
@@ -179,8 +176,8 @@ pub struct BrokenCondition {
     pub errors: Vec<Error>,
     /// Warnings about ambiguous literals.
     pub warnings: Vec<Error>,
-    /// Valid comparisons.
-    pub atoms: Vec<Atom>,
+    /// Valid comparisons, and other parts if the errors leave them whole. Its logic has no meaning.
+    pub recovered: Expression,
 }
 
 impl BrokenCondition {
@@ -423,6 +420,13 @@ mod tests {
             ("last==[a, last.b]", "reference/unknown-root «a»"),
             ("last==2 * 3", "last == 2 * 3"),
             ("last==2 apples", "last == 2 apples"),
+            ("last==5*3", "last == 5 * 3"),
+            ("last==5+1", "last == 5+1"),
+            ("last==10%3", "last == 10 % 3"),
+            ("last==10/2", "last == 10/2"),
+            ("last==+49/170-1", "last == +49/170-1"),
+            ("last==2026-11-25T10:00:00+02:00", "last == 2026-11-25T10:00:00+02:00"),
+            ("last==1.2.3+4", "last == 1.2.3+4"),
             ("last==0x10", "last == 0x10"),
             ("last < 0x10 && last>.5", "last < 16 && last > 0.5"),
             ("last==.5 && size(last.items)>2", "last == .5 && size(last.items) > 2"),

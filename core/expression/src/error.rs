@@ -1,6 +1,6 @@
 //! Every error that an expression can have, before and during evaluation.
 
-use crate::base::{Code, OpId, Segment, SourceMap, Span, TextEdit};
+use crate::base::{Code, OpId, Segment, SourceMap, Span, TextEdit, is_root, shorten_name};
 use stepgraph_text::diagnostic::Diagnostic;
 
 pub(crate) const MAX_ERRORS: usize = 10;
@@ -22,6 +22,9 @@ pub(crate) const OUT_OF_RANGE: Code = Code::ExpressionOutOfRange;
 pub(crate) const INVALID_VALUE: Code = Code::ExpressionInvalidValue;
 pub(crate) const TOO_COSTLY: Code = Code::ExpressionTooCostly;
 
+/// The message for a quoted text without an end.
+pub const UNCLOSED_QUOTE: &str = "a quote is not closed";
+
 /// In diagnostics order.
 pub const CODES: &[Code] = &[
     SYNTAX,
@@ -42,18 +45,18 @@ pub const CODES: &[Code] = &[
     TOO_COSTLY,
 ];
 
-/// The beginning of help that names the forms of a language, not the way out of a mistake.
-const VAGUE_HELP: [&str; 9] = [
-    "write `[0]`",
-    "name one element",
-    "write `${reference}`",
-    "begin with `last`",
-    "write `output.",
-    "compare a reference with it",
-    "write one of `==`",
-    "write a path, a text in quotes",
-    "put a text in quotes, or begin",
-];
+/// For a name that is no root, variable or type.
+pub(crate) fn unknown_root(name: &str, span: Span) -> Error {
+    let short = shorten_name(name);
+    if is_root(name) {
+        let error = Error::new(UNKNOWN_ROOT, span, &format!("no type or value of `{short}` was passed"));
+        return error.help(&format!(
+            "pass `{short}` to the check with its type, or to the evaluation with its value"
+        ));
+    }
+    let error = Error::new(UNKNOWN_ROOT, span, &format!("`{short}` is not the beginning of a reference"));
+    error.vague_help("put a text in quotes, or begin with a known root such as `last`")
+}
 
 /// A mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,6 +73,8 @@ pub struct Error {
     pub fix: Option<TextEdit>,
     /// The element of the outermost macro around it.
     pub(crate) element: Option<Box<Element>>,
+    /// Whether the help names the forms of the language, not the way out of this mistake.
+    pub(crate) is_vague: bool,
 }
 
 /// An element that a macro could not evaluate.
@@ -87,7 +92,15 @@ impl Error {
     // Each call must be small, as there are about a hundred.
     #[inline(never)]
     pub(crate) fn new(code: Code, span: Span, message: &str) -> Self {
-        Self { code, span, message: message.to_owned(), help: None, fix: None, element: None }
+        Self {
+            code,
+            span,
+            message: message.to_owned(),
+            help: None,
+            fix: None,
+            element: None,
+            is_vague: false,
+        }
     }
 
     /// Whether this error of the expression parser explains more than that of the simpler parser: it came
@@ -95,14 +108,8 @@ impl Error {
     /// simpler parser knows the intent.
     pub(crate) fn explains_more(&self, plain: &Self) -> bool {
         let is_specific = matches!(self.code, UNKNOWN_FUNCTION | ARGUMENTS | UNSUPPORTED);
-        let is_clearer = self.span.start == plain.span.start && plain.is_vague() && !self.is_vague();
+        let is_clearer = self.span.start == plain.span.start && plain.is_vague && !self.is_vague;
         plain.fix.is_none() && (self.span.start > plain.span.start || is_specific || is_clearer)
-    }
-
-    /// Whether the help fits any mistake.
-    fn is_vague(&self) -> bool {
-        let help = self.help.as_deref().unwrap_or_default();
-        self.code == TOO_LONG || VAGUE_HELP.iter().any(|vague| help.starts_with(vague))
     }
 
     /// The text begins `by` bytes earlier.
@@ -124,8 +131,14 @@ impl Error {
     #[must_use]
     #[inline(never)]
     pub(crate) fn help(mut self, help: &str) -> Self {
-        self.help = Some(help.to_owned());
+        (self.help, self.is_vague) = (Some(help.to_owned()), false);
         self
+    }
+
+    /// Help that fits many mistakes. Another parser's error may explain more.
+    #[must_use]
+    pub(crate) fn vague_help(self, help: &str) -> Self {
+        Self { is_vague: true, ..self.help(help) }
     }
 
     #[must_use]

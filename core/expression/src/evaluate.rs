@@ -14,12 +14,15 @@ mod convert;
 mod equality;
 mod explain;
 mod fold;
+mod list;
 mod operator;
 mod outcome;
 mod quick;
 mod text;
 
+pub(crate) use call::invalid_zone;
 pub(crate) use convert::TEXT_HELP;
+pub(crate) use list::SLICE_HELP;
 pub(crate) use operator::{EXACT, time_help};
 pub use operator::{help, order_error};
 pub use outcome::Outcome;
@@ -265,7 +268,10 @@ impl<'a> Evaluator<'a> {
             other => {
                 let message = format!("a condition is true or false, not {}", other.describe());
                 let error = Error::new(TYPE, self.context.program.span(id), &message);
-                Err(Box::new(error.help("compare the value, as in `x != 0` or `has(x)`")))
+                Err(Box::new(error.help(match other {
+                    Val::Null => "write a default, as in `(x ?? false)`",
+                    _ => "compare the value, as in `x != 0` or `has(x)`",
+                })))
             }
         }
     }

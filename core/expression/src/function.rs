@@ -4,7 +4,9 @@ mod foreign;
 mod signature;
 mod table;
 
-pub use foreign::{foreign_name, foreign_root, missing_function};
+pub use foreign::{
+    foreign_constant, foreign_macro, foreign_name, foreign_reference, foreign_root, missing_function,
+};
 pub use signature::{Parameter, Signature};
 pub use table::Function;
 

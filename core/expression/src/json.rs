@@ -70,15 +70,18 @@ pub fn check_expression(text: &str, types: &Json) -> (Type, Vec<Error>) {
     let known_types = Schemas { types: known_types.collect(), schemas: types };
     let roots: Vec<&str> = known_types.types.iter().map(|(name, _)| *name).collect();
     let parsed = parse(text, Syntax { roots: known(&roots), ..Syntax::default() });
-    if !parsed.errors.is_empty() {
+    if !parsed.is_whole() {
         return (Type::Dyn, parsed.errors);
     }
-    let mut checked = check(&parsed.ast, &known_types, Purpose::Value);
-    checked.errors.extend(constant_comparison(&parsed.ast));
-    let known = |error: &Error| checked.errors.iter().any(|other| other.span == error.span);
+    let checked = check(&parsed.ast, &known_types, Purpose::Value);
     let compiled = Program::compile(&parsed.ast, &mut Roots::new(&roots)).err().unwrap_or_default();
-    let errors = compiled.into_iter().filter(|error| !known(error)).collect::<Vec<_>>();
-    (checked.kind, limited(in_order(checked.errors.into_iter().chain(errors).collect())))
+    let mut errors = parsed.errors;
+    for error in checked.errors.into_iter().chain(constant_comparison(&parsed.ast)).chain(compiled) {
+        if errors.iter().all(|known| known.span != error.span) {
+            errors.push(error);
+        }
+    }
+    (checked.kind, limited(in_order(errors)))
 }
 
 struct Schemas<'s> {

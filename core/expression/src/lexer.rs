@@ -169,6 +169,11 @@ impl<'a> Lexer<'a> {
 
     fn hex(&mut self, start: usize) -> Token<'a> {
         let digits = self.take_while(|c| c.is_ascii_hexdigit());
+        if digits.is_empty() {
+            let error = Error::new(SYNTAX, Span::new(start, self.at), "digits are missing after `0x`");
+            self.report(error.help("write hexadecimal digits, as in `0xff`"));
+            return Token::Int(0);
+        }
         self.whole(u64::from_str_radix(digits, 16).ok(), start)
     }
 

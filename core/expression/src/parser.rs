@@ -9,11 +9,13 @@
 mod call;
 mod foreign;
 mod operand;
+mod parsed;
 mod postfix;
 
 pub(crate) use call::{is_path, usage};
 pub(crate) use foreign::{NEGATION_HELP, is_comparison};
 pub(crate) use operand::TYPE_NAMES;
+pub use parsed::Parsed;
 pub(crate) use postfix::{is_expression, is_field_part, refers_to};
 
 use crate::ast::{Ast, Call, Expr, Kind, Name};
@@ -48,15 +50,6 @@ impl Syntax<'_> {
     pub const CEL: Syntax<'static> = Syntax { roots: &[], dashed_names: false, bare_words: false };
 }
 
-/// Parsed text.
-#[derive(Debug, Clone)]
-pub struct Parsed {
-    /// The tree.
-    pub ast: Ast,
-    /// In text order.
-    pub errors: Vec<Error>,
-}
-
 /// Parses an expression.
 ///
 /// # Example
@@ -69,7 +62,7 @@ pub struct Parsed {
 pub fn parse(text: &str, syntax: Syntax<'_>) -> Parsed {
     if text.len() > MAX_LENGTH {
         let error = Error::new(TOO_LONG, Span::new(0, text.len()), "the expression is too long");
-        let error = error.help(&format!("write at most {MAX_LENGTH} bytes"));
+        let error = error.vague_help(&format!("write at most {MAX_LENGTH} bytes"));
         return Parsed { ast: Ast { root: broken(Span::at(0), vec![]) }, errors: vec![error] };
     }
     let mut parser = Parser::new(text, syntax);

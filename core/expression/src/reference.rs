@@ -4,7 +4,8 @@
 
 use crate::base::{Code, ROOTS, Segment, Span, closest_name, is_key_char, is_root, shorten_name};
 use crate::cursor::Cursor;
-use crate::error::Error;
+use crate::error::{Error, UNCLOSED_QUOTE};
+use crate::function::{foreign_constant, foreign_reference, foreign_root};
 use std::fmt;
 
 /// A reference's root.
@@ -67,10 +68,14 @@ impl Reference {
         let word = cursor.slice(start);
         if word.is_empty() {
             return Err(Error::new(syntax, cursor.span(start), "a reference is missing here")
-                .help("begin with `last`, `input`, `output.<node>` or another reference"));
+                .vague_help("begin with `last`, `input`, `output.<node>` or another reference"));
         }
         if !is_root(word) {
             let span = cursor.span(start);
+            // A call is an expression, which another parser reads.
+            if cursor.peek() == Some('(') {
+                return Err(not_a_root(word, span));
+            }
             return Err(
                 foreign_node_output(word, cursor, span, syntax).unwrap_or_else(|| unknown_root(word, span))
             );
@@ -108,16 +113,25 @@ fn foreign_node_output(word: &str, cursor: &Cursor<'_>, span: Span, syntax: Code
     Some(error.help(&help).fix(Span::new(span.start, end), &format!("output{name}")))
 }
 
+fn not_a_root(word: &str, span: Span) -> Error {
+    let message = format!("`{}` is not the beginning of a reference", shorten_name(word));
+    Error::new(Code::UnknownRoot, span, &message)
+}
+
+#[cold]
+#[inline(never)]
 fn unknown_root(word: &str, span: Span) -> Error {
     let short = shorten_name(word);
-    let error =
-        Error::new(Code::UnknownRoot, span, &format!("`{short}` is not the beginning of a reference"));
-    match closest_name(word, ROOTS) {
-        Some(root) => error.help(&format!("did you mean `{root}`?")).fix(span, root),
-        None if matches!(word, "env" | "process" | "secrets" | "vars") => error.help(
-            "a plan reads nothing of its machine: have it given as an input, or in the run's `context`",
-        ),
-        None => error.help(&format!("write `output.{short}` for the output of a node")),
+    let error = not_a_root(word, span);
+    if let Some(meant) = foreign_constant(word) {
+        return error.help(&format!("write `{meant}`")).fix(span, meant);
+    }
+    match (closest_name(word, ROOTS), foreign_root(word).or_else(|| foreign_reference(word))) {
+        (Some(root), _) => error.help(&format!("did you mean `{root}`?")).fix(span, root),
+        (None, Some(help)) => error.help(help),
+        (None, None) => error.vague_help(&format!(
+            "write `input.{short}` for an input, or `output.{short}` for the output of a node"
+        )),
     }
 }
 
@@ -207,12 +221,12 @@ fn parse_bracket(cursor: &mut Cursor<'_>, start: usize, syntax: Code) -> Result<
 fn bad_bracket(word: &str, span: Span, syntax: Code) -> Error {
     let error = Error::new(syntax, span, "brackets hold a whole number or a quoted key");
     match word.chars().next() {
-        Some('*') => error.help("name one element, as in `[0]`"),
+        Some('*') => error.vague_help("name one element, as in `[0]`"),
         Some('-') => error.help("count from the beginning, as in `[0]`"),
         Some(c) if c.is_alphabetic() => {
-            error.help("write `[0]` or `[\"key\"]`").fix(span, &format!("\"{word}\""))
+            error.vague_help("write `[0]` or `[\"key\"]`").fix(span, &format!("\"{word}\""))
         }
-        _ => error.help("write `[0]` or `[\"key\"]`"),
+        _ => error.vague_help("write `[0]` or `[\"key\"]`"),
     }
 }
 
@@ -228,8 +242,7 @@ pub(crate) fn parse_quoted(cursor: &mut Cursor<'_>, quote: char, syntax: Code) -
             c => text.push(c),
         }
     }
-    Err(Error::new(syntax, cursor.span(start), "a quote is not closed")
-        .help(&format!("add `{quote}` at its end")))
+    Err(Error::new(syntax, cursor.span(start), UNCLOSED_QUOTE).help(&format!("add `{quote}` at its end")))
 }
 
 fn parse_escape(cursor: &mut Cursor<'_>, syntax: Code) -> Result<char, Error> {

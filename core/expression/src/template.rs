@@ -126,9 +126,12 @@ impl Template {
                     parts.push(TemplatePart::Text(std::mem::take(&mut plain)));
                 }
                 let start = cursor.at();
-                parts.push(parse_placeholder(&mut cursor).unwrap_or_else(|error| {
+                let mut report = |error: Error| {
                     broken(error);
-                    patience -= 1;
+                    patience = patience.saturating_sub(1);
+                };
+                parts.push(parse_placeholder(&mut cursor, &mut report).unwrap_or_else(|error| {
+                    report(error);
                     skip_placeholder(&mut cursor, start)
                 }));
             } else {
@@ -166,38 +169,47 @@ fn skip_placeholder(cursor: &mut Cursor<'_>, start: usize) -> TemplatePart {
 
 stepgraph_lazy::lazy! {
     /// Lazy, because most plans have no expressions.
-    fn computed_placeholder(place: (&str, usize), plain: Error) -> Result<(TemplatePart, usize), Error> = parse_expression;
+    fn computed_placeholder(place: (&str, usize), plain: Error) -> Result<ReadPlaceholder, Error> = parse_expression;
 }
 
-/// All but references, literals and `??` is an expression.
-fn parse_placeholder(cursor: &mut Cursor<'_>) -> Result<TemplatePart, Error> {
+/// All but references, literals and `??` is an expression. `report` receives errors that leave the tree whole.
+fn parse_placeholder(cursor: &mut Cursor<'_>, report: &mut dyn FnMut(Error)) -> Result<TemplatePart, Error> {
     let begin = cursor.clone();
     parse_choices(cursor).or_else(|error| {
-        let (part, end) = computed_placeholder((begin.text(), begin.at()), error)?;
-        cursor.seek(end);
-        Ok(part)
+        let read = computed_placeholder((begin.text(), begin.at()), error)?;
+        cursor.seek(read.end);
+        read.errors.into_iter().for_each(report);
+        Ok(read.part)
     })
+}
+
+/// An expression between `${` and `}`.
+struct ReadPlaceholder {
+    part: TemplatePart,
+    /// After the `}`.
+    end: usize,
+    /// They leave the tree whole.
+    errors: Vec<Error>,
 }
 
 /// `plain` is the error of [`parse_choices`].
 ///
 /// # Errors
 /// The error of the expression if it explains more than `plain`, otherwise `plain`.
-fn parse_expression((text, start): (&str, usize), plain: Error) -> Result<(TemplatePart, usize), Error> {
+fn parse_expression((text, start): (&str, usize), plain: Error) -> Result<ReadPlaceholder, Error> {
     let syntax = Syntax { roots: &ROOTS, ..Syntax::default() };
     let (parsed, end) = crate::parser::parse_placeholder(text, start + 2, syntax);
-    let errors = match (Computed::of(parsed, Code::TemplateSyntax), end) {
-        (Ok(computed), Some(end)) => {
+    let is_closed = text.get(start..).is_some_and(|rest| rest.contains('}'));
+    let better = |error: Option<&Error>| is_closed && error.is_some_and(|error| error.explains_more(&plain));
+    match (Computed::of(parsed, Code::TemplateSyntax), end) {
+        (Ok((computed, errors)), Some(end)) if errors.is_empty() || better(errors.first()) => {
             let span = Span::new(start, end);
             let part = as_choices(&computed, span).unwrap_or(TemplatePart::Computed { computed, span });
-            return Ok((part, end));
+            Ok(ReadPlaceholder { part, end, errors })
         }
-        (Ok(_), None) => return Err(plain),
-        (Err(errors), _) => errors,
-    };
-    let is_closed = text.get(start..).is_some_and(|rest| rest.contains('}'));
-    let better = |error: &Error| is_closed && error.explains_more(&plain);
-    Err(errors.into_iter().next().filter(better).unwrap_or(plain))
+        (Err(errors), _) if better(errors.first()) => Err(errors.into_iter().next().unwrap_or(plain)),
+        _ => Err(plain),
+    }
 }
 
 /// Handles forms that [`parse_choices`] rejects, such as `${last .a}`.

@@ -54,6 +54,8 @@ pub struct Object {
     pub fields: Vec<Field>,
     /// Allows other fields.
     pub open: bool,
+    /// Declares no other fields, even if it allows them, so that other names are mistakes.
+    pub is_complete: bool,
 }
 
 /// A field.
@@ -74,6 +76,11 @@ pub trait Types {
 
     /// Whether the check looks for contradictions and unguarded values, which are no errors.
     fn wants_warnings(&self) -> bool {
+        true
+    }
+
+    /// Whether a test of `null` removes it from types.
+    fn narrows(&self) -> bool {
         true
     }
 
@@ -103,7 +110,8 @@ impl Type {
     /// Exactly these fields.
     pub fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Type)>) -> Self {
         let field = |(name, kind): (&str, Type)| Field { name: name.to_owned(), kind, required: true };
-        Self::Object(Rc::new(Object { fields: fields.into_iter().map(field).collect(), open: false }))
+        let fields = fields.into_iter().map(field).collect();
+        Self::Object(Rc::new(Object { fields, ..Object::default() }))
     }
 
     /// The union of two types.
@@ -149,6 +157,11 @@ impl Type {
         }
     }
 
+    /// Whether a value may be `null`, among others.
+    pub(crate) fn may_be_null(&self) -> bool {
+        matches!(self, Self::Union(members) if members.contains(&Self::Null))
+    }
+
     /// Removes `null`.
     #[must_use]
     pub fn without_null(&self) -> Self {
@@ -182,6 +195,12 @@ impl Type {
         matches!(self, Self::Int | Self::Double | Self::Number)
     }
 
+    /// Whether `sort` may compare values of this type.
+    pub fn is_sortable(&self) -> bool {
+        let sortable = [Self::Number, Self::String, Self::Bool, Self::Timestamp, Self::Duration];
+        sortable.iter().any(|kind| kind.overlaps(self))
+    }
+
     /// In words.
     pub fn describe(&self) -> &'static str {
         match self {
@@ -195,7 +214,9 @@ impl Type {
             Self::Timestamp => "a timestamp",
             Self::Duration => "a duration",
             Self::Type => "a type",
-            Self::Union(members) => members.first().map_or("any value", Self::describe),
+            Self::Union(members) => {
+                members.iter().find(|member| **member != Self::Null).map_or("any value", Self::describe)
+            }
         }
     }
 

@@ -30,6 +30,17 @@ fn types_are_inferred() {
             ("last.items.0.name", "string"),
             ("last.items['0'].name", "string"),
             ("{1: 1}.map(k, k)", "list(dyn)"),
+            ("last.n in [1, 2]", "bool"),
+            (r#"last.n in ["a", "b"]"#, r#"constant «last.n in ["a", "b"]»"#),
+            (
+                r#"last.items.map(x, x.price).contains("5")"#,
+                r#"constant «last.items.map(x, x.price).contains("5")» => last.items.map(x, x.price).contains(5)"#,
+            ),
+            ("last.title in last.items", "constant «last.title in last.items»"),
+            ("last.title in []", "bool"),
+            ("last.n ?? 0 + 1", "type «+»"),
+            ("last.n ?? 60 * 60", "number"),
+            ("last.n ?? (0 + 1)", "number"),
             ("1 in {1: 2}", "bool"),
             ("{last.n: 1}", "dyn"),
             ("{last.title: 1}", "map(dyn)"),
@@ -48,6 +59,19 @@ fn types_are_inferred() {
             ("last.tags + ['a']", "list(string)"),
             ("size(last.tags)", "int"),
             ("last.title.split(' ')", "list(string)"),
+            ("[1, 2].sum()", "int"),
+            ("last.items.map(x, x.price).sum()", "double"),
+            ("[duration('1s')].sum()", "duration"),
+            ("any.x.sum()", "number or duration"),
+            ("[2, 1].sort()", "list(int)"),
+            ("last.tags.sort()", "list(string)"),
+            ("last.tags.reverse().distinct().slice(0, 1)", "list(string)"),
+            ("[last.tags, last.tags].flatten()", "list(string)"),
+            ("[last.tags].flatten(2)", "list(dyn)"),
+            ("last.tags.flatten()", "list(dyn)"),
+            ("last.items.sortBy(x, x.price)", "list({name?: string, price?: number})"),
+            ("{'a': 1}.sortBy(k, k)", "list(string)"),
+            ("last.items.sortBy(x, [x.price])", "type «[x.price]»"),
             ("last.ok ? 1 : 'a'", "int or string"),
             ("last.ok ? 1 : last.n", "number"),
             ("{'a': 1, 'b': last.tags}", "{a: int, b: list(string)}"),
@@ -62,7 +86,7 @@ fn types_are_inferred() {
             ("output.step-1", "number"),
             ("math.least(last.items.map(x, x.price))", "number"),
             ("last.title.substring(last.n)", "string"),
-            ("last.note.contains('a')", "bool"),
+            ("last.note.contains('a')", "may-be-null «last.note»"),
         ],
     );
 }
@@ -193,7 +217,16 @@ fn help_says_what_to_write() {
         ("last.title.split", "text has no field `split` | write `last.title.split(…)` for the function".to_owned()),
         ("last.items.filter", "a list has no field `filter` | write `last.items.filter(x, condition)` for the function".to_owned()),
         ("last.items.map", "a list has no field `map` | write `last.items.map(x, value)` for the function".to_owned()),
-        ("[1, 2].slice(0, 1)", "there is no function `slice` | write `text.substring(from, to)` or `list.filter(x, condition)`".to_owned()),
+        ("last.title.substr(0, 1)", "there is no function `substr` | write `text.substring(from, to)`".to_owned()),
+        ("last.tags.sum()", "`sum` adds up numbers, not text | write what to add up, as in `list.map(x, x.price).sum()`".to_owned()),
+        ("last.items.sort()", "`sort` does not compare a map | write a number, text, truth value or time to sort by, as in `list.sortBy(x, x.price)`".to_owned()),
+        ("last.title.sort()", "`sort` does not accept text | write `list.sort()`".to_owned()),
+        ("last.items.sortBy(x, x)", "`sortBy` does not compare a map | write a number, text, truth value or time to sort by, as in `list.sortBy(x, x.price)`".to_owned()),
+        ("last.items.slice(0)", "`slice` does not accept one argument | write `list.slice(number, number)`".to_owned()),
+        ("last.items.slice(2, 0)", "`slice` ends before it starts | write `list.slice(0, math.least(3, size(list)))` for the first three".to_owned()),
+        ("last.items.slice(-1, 2)", "a position in a list is not negative | write `list.slice(0, math.least(3, size(list)))` for the first three".to_owned()),
+        ("timestamp('2026-01-02')", "\"2026-01-02\" is not a timestamp | add a time and a time zone to the date, as in `timestamp(x + \"T00:00:00Z\")`".to_owned()),
+        ("avg(last.items)", "there is no function `avg` | write `list.sum() / size(list)`".to_owned()),
         ("max(last.items)", "there is no function `max` | write `math.greatest(x, y)` or `math.greatest(list)`".to_owned()),
         ("last.ok == True", "`True` is not the beginning of a reference | write `true`".to_owned()),
         ("last.note == None", "`None` is not the beginning of a reference | write `null`, or `has(x)` to test whether a value is there".to_owned()),
@@ -202,10 +235,13 @@ fn help_says_what_to_write() {
         ("map(last.items)", "`map` is a method | write `list.map(x, value)`".to_owned()),
         ("last.items.some(x, x.price > 1)", "there is no function `some` | write `x.exists(e, condition)`".to_owned()),
         ("last.items.find(x => x.price > 1)", "there is no function `find` | write `x.filter(e, condition)[0]`".to_owned()),
-        ("last.items.reduce((a, b) => a + b)", "there is no function `reduce` | no function adds up or reorders a list: use a tool or a handler for it".to_owned()),
+        ("last.items.reduce((a, b) => a + b)", "there is no function `reduce` | write `list.map(e, value).sum()`".to_owned()),
         ("last.items.exists('x', true)", "the first argument of `exists` is a variable | write `list.exists(x, condition)`".to_owned()),
         ("last.items.map(true, true)", "the first argument of `map` is a variable | write `list.map(x, value)`".to_owned()),
         ("not last.ok", "there is no operator `not` | write `!(x in y)` or `!x`".to_owned()),
+        ("any.t.getHours('Europe/Berlin')", "`Europe/Berlin` is no offset from UTC | write `+02:00` or `UTC`; names of time zones are not supported".to_owned()),
+        ("5 % 2.5", "`%` accepts whole numbers of up to 15 digits | divide whole numbers; write `int(x)` to read one from text or to cut off a fraction".to_owned()),
+        ("input.n > 3", "no type or value of `input` was passed | pass `input` to the check with its type, or to the evaluation with its value".to_owned()),
         ("abs('a')", "`abs` does not accept text | write `abs(number)`; `double(x)` reads a number from text".to_owned()),
         ("1e400", "the number is outside its range | write a whole number of up to 18 digits, or one with a point".to_owned()),
         ("1_000", "a number has no `_` | write `1000`".to_owned()),
@@ -221,7 +257,7 @@ fn help_says_what_to_write() {
         ("last.items | length", "there are no pipes | write `size(x)`".to_owned()),
         ("last.items[*].price", "the position in the list is missing | write `list.map(x, x.name)` for all elements, or `list[0]` for one".to_owned()),
         ("last.items[].price", "the position in the list is missing | write `list.map(x, x.name)` for all elements, or `list[0]` for one".to_owned()),
-        ("last.items[0:2]", "there are no slices | write `text.substring(from, to)`, or `list[0]` for one element".to_owned()),
+        ("last.items[0:2]", "there are no slices | write `list.slice(from, to)`, `text.substring(from, to)`, or `list[0]` for one element".to_owned()),
         ("last.items.map(.price)", "the first argument of `map` is a variable | write `list.map(x, value)`".to_owned()),
         ("last.items.map(function(x) { return x.price })", "the first argument of `map` is a variable | write `list.map(x, value)`".to_owned()),
         ("last.items.map(x -> x.price)", "there are no arrow functions | write `list.map(x, value)`".to_owned()),
@@ -256,6 +292,17 @@ fn constant_comparisons_are_found_outside_of_conditions() {
             &json!({"last": {"properties": {"n": {"type": "number"}}}}),
         );
         assert_eq!(errors.len(), expect, "{text}: {errors:?}");
+    }
+}
+
+#[test]
+fn a_root_that_was_not_passed_is_no_unknown_word() {
+    for types in [json!({}), json!({"input": {}})] {
+        let (_, errors) = check_expression("last.n", &types);
+        let messages: Vec<_> = errors.iter().map(|error| error.message.as_str()).collect();
+        assert_eq!(messages, ["no type or value of `last` was passed"]);
+        let error = stepgraph_expression::evaluate("last.n", &types).unwrap_err();
+        assert_eq!(error.message, "no type or value of `last` was passed");
     }
 }
 

@@ -3,7 +3,8 @@
 mod checker;
 
 use checker::{check_all, show};
-use stepgraph_expression::Purpose;
+use serde_json::json;
+use stepgraph_expression::{Purpose, check_expression};
 
 /// Evaluated in the check, as in a run.
 #[test]
@@ -98,5 +99,30 @@ fn conditions_that_contradict_themselves_are_found() {
     ] {
         let condition = stepgraph_expression::Condition::parse(text).unwrap();
         assert_eq!(condition.contradictions(text).len(), expect, "{text}");
+    }
+}
+
+#[test]
+fn an_unknown_macro_is_one_mistake() {
+    let types =
+        json!({"last": {"properties": {"items": {"items": {"properties": {"a": {"type": "number"}}}}}}});
+    for (text, expect) in [
+        ("last.items.collect(x, x.a)", "there is no function `collect` | write `x.map(e, value)`"),
+        ("last.items.mapp(x, x.a + 1)", "there is no function `mapp` | did you mean `map`?"),
+        (
+            "last.items.frobnicate(x, x.a > 1).size() > 2",
+            "there is no function `frobnicate` | see the list of functions in docs/expressions.md",
+        ),
+        (
+            "last.items.collect(x, x.a, last.items.map(y, x))",
+            "there is no function `collect` | write `x.map(e, value)`",
+        ),
+    ] {
+        let (_, errors) = check_expression(text, &types);
+        let found: Vec<_> = errors
+            .iter()
+            .map(|error| format!("{} | {}", error.message, error.help.as_deref().unwrap_or_default()))
+            .collect();
+        assert_eq!(found, [expect], "{text}");
     }
 }

@@ -96,6 +96,13 @@ fn function() -> impl Strategy<Value = (Function, usize)> {
         (F::LastIndexOf, 1),
         (F::LastIndexOf, 2),
         (F::CharAt, 1),
+        (F::Sum, 0),
+        (F::Sort, 0),
+        (F::Reverse, 0),
+        (F::Distinct, 0),
+        (F::Flatten, 0),
+        (F::Flatten, 1),
+        (F::Slice, 2),
     ])
 }
 
@@ -120,7 +127,7 @@ fn global() -> impl Strategy<Value = Function> {
 
 fn comprehension() -> impl Strategy<Value = Function> {
     use Function as F;
-    prop::sample::select(vec![F::All, F::Exists, F::ExistsOne, F::Map, F::Filter])
+    prop::sample::select(vec![F::All, F::Exists, F::ExistsOne, F::Map, F::Filter, F::SortBy])
 }
 
 fn tree() -> impl Strategy<Value = Expr> {

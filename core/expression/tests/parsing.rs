@@ -137,6 +137,7 @@ fn mistakes_are_reported_with_place_and_fix() {
             ("last.?a", "unsupported «.»"),
             ("5u + b'x'", "unsupported «5u» => 5 + b'x'; unsupported «b'x'»"),
             ("last{a: 1}", "unsupported «last»; syntax «a» => last{\"a\": 1}"),
+            ("0x", "syntax «0x»"),
             ("9223372036854775808", "overflow «9223372036854775808»"),
             ("1e999", "overflow «1e999»"),
             ("'abc", "syntax «'»"),
@@ -148,7 +149,7 @@ fn mistakes_are_reported_with_place_and_fix() {
             ("last.a is null", "syntax «is» => last.a == null"),
             ("${last.a}", "syntax «${»; syntax «}» => ${last.a"),
             ("now()", "unknown-function «now»"),
-            ("last.items.sum()", "unknown-function «sum»"),
+            ("last.items.zip()", "unknown-function «zip»"),
             ("Math.max(1, 2)", "reference/unknown-root «Math»; unknown-function «max»"),
             ("5 apples", "syntax «apples»"),
         ],
@@ -267,5 +268,14 @@ proptest! {
             let again = parse(&printed, plan());
             prop_assert_eq!((again.ast, again.errors), (parsed.ast, vec![]), "{}", printed);
         }
+    }
+}
+
+/// A letter of another script goes on with the word, as in `nullé`, which is text.
+#[test]
+fn a_word_that_begins_like_a_constant_is_text() {
+    for text in ["last==nullé :['k']last.a…", "last == trueé last.a", "last == rél\"last.a\""] {
+        let condition = stepgraph_expression::Condition::parse(text);
+        assert!(condition.as_ref().is_ok_and(|it| it.computed().is_empty()), "{text}: {condition:?}");
     }
 }

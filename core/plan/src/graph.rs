@@ -19,6 +19,7 @@ mod read;
 mod reference_check;
 pub mod scope;
 mod template_value;
+mod unknown_key;
 mod unsafe_integers;
 
 pub use add_condition::write_condition;
@@ -28,7 +29,7 @@ pub use hash::{Fingerprint, short_hash};
 pub use inputs::RunInputSchema;
 pub use lazy_span::LazySpan;
 pub use limits::Limits;
-pub use map_reader::scalar_text;
+pub use map_reader::{misplaced_setting, scalar_text};
 pub use print::{Comments, print};
 pub use read::known_keys;
 pub use read::{UnusedStubs, is_url, unused_stubs};
@@ -38,7 +39,7 @@ pub use template_value::TemplateValue;
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::sync::Arc;
-use stepgraph_expression::{Atom, Condition, Reference};
+use stepgraph_expression::{Atom, Computed, Condition, Reference};
 use stepgraph_text::diagnostic::{Diagnostic, Span, Target};
 use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{Entry, SourceFile, Spanned};
@@ -210,22 +211,31 @@ pub struct Edge {
     pub condition_span: Span,
     /// Parsed condition.
     pub condition: Condition,
-    /// Comparisons recovered despite syntax errors.
-    recovered_atoms: Vec<Atom>,
+    /// The valid parts of a condition with errors.
+    recovered: Option<Box<Condition>>,
     /// Document position.
     pub index: usize,
 }
 
 impl Edge {
+    /// The condition, or its valid parts if it has errors.
+    fn readable(&self) -> &Condition {
+        self.recovered.as_deref().unwrap_or(&self.condition)
+    }
+
     /// References of the condition, including recovered ones.
     pub fn references(&self) -> impl Iterator<Item = (&Reference, Span)> {
-        let recovered = self.recovered_atoms.iter().map(|atom| (&atom.reference, atom.reference_span));
-        self.condition.references().chain(recovered)
+        self.readable().references()
     }
 
     /// Comparisons of the condition, including recovered ones.
-    pub fn atoms(&self) -> impl Iterator<Item = &Atom> {
-        self.condition.atoms().iter().chain(&self.recovered_atoms)
+    pub fn atoms(&self) -> &[Atom] {
+        self.readable().atoms()
+    }
+
+    /// Other parts of the condition, including recovered ones.
+    pub fn computed(&self) -> &[Computed] {
+        self.readable().computed()
     }
 }
 

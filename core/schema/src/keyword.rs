@@ -144,6 +144,8 @@ impl<'a> KeywordReader<'_, 'a> {
                     let odd = if self.is_lenient { lenient::types_of_name(name) } else { None };
                     let known = types::NAMES.map(|(known, _)| known);
                     let meant = name.as_str().and_then(|name| closest_name(name, known.to_vec()));
+                    let foreign = || lenient::types_of_name(name).and_then(types::name_of);
+                    let meant = meant.or_else(foreign);
                     let rest = match meant {
                         Some(meant) => format!("which is no type; the nearest is `{meant}`"),
                         None => format!("expected one of `{}`", known.join("`, `")),

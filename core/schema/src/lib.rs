@@ -19,7 +19,7 @@ mod validate;
 mod value_type;
 
 pub use instance::{Partial, steps};
-pub use misspelt::misspelt_keywords;
+pub use misspelt::{MisspeltKeyword, misspelt_keywords};
 pub use path::PathStatus;
 pub use possible::PossibleValues;
 pub use undeclared::UndeclaredProperty;

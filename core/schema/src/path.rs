@@ -64,6 +64,14 @@ impl Schema {
         names
     }
 
+    /// Whether `patternProperties` declare names at a path.
+    #[inline(never)]
+    pub(super) fn has_patterns_at(&self, path: &[Segment]) -> bool {
+        let has_patterns = |rule: &Rule| matches!(rule, Rule::Properties(it) if !it.patterns.is_empty());
+        let nodes = self.same_value_nodes(&self.nodes_at(path)).into_iter();
+        nodes.filter_map(|node| self.nodes.get(node)).any(|node| node.rules.iter().any(has_patterns))
+    }
+
     fn nodes_at(&self, path: &[Segment]) -> Vec<usize> {
         let mut at = vec![0];
         for segment in path {
@@ -78,8 +86,23 @@ impl Schema {
 
     /// Entries of every valid value.
     pub fn required(&self) -> Vec<&str> {
+        self.required_by(0)
+    }
+
+    /// Entries of every valid value at a path. Of several subschemas, each must require them.
+    #[inline(never)]
+    pub(super) fn required_at(&self, path: &[Segment]) -> Vec<&str> {
+        let mut lists = self.nodes_at(path).into_iter().map(|node| self.required_by(node));
+        let first = lists.next().unwrap_or_default();
+        lists.fold(first, |mut all, names| {
+            all.retain(|name| names.contains(name));
+            all
+        })
+    }
+
+    fn required_by(&self, node: usize) -> Vec<&str> {
         let mut names = Vec::new();
-        let mut work = vec![0];
+        let mut work = vec![node];
         let mut seen = Vec::new();
         while let Some(node) = work.pop().filter(|_| seen.len() < MAX_DEPTH) {
             if seen.contains(&node) {

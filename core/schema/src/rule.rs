@@ -215,6 +215,11 @@ pub(super) mod types {
         ("array", "a list"),
         ("object", "a map"),
     ];
+    /// Of one type.
+    pub(in super::super) fn name_of(kind: u8) -> Option<&'static str> {
+        NAMES.iter().enumerate().find(|(bit, _)| 1 << bit == kind).map(|(_, (name, _))| *name)
+    }
+
     pub(in super::super) const NULL: u8 = 1;
     pub(in super::super) const BOOL: u8 = 2;
     pub(in super::super) const WHOLE: u8 = 4;

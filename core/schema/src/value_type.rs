@@ -25,19 +25,21 @@ impl Schema {
     /// ```
     /// use serde_json::json;
     /// use stepgraph_schema::{Patterns, Schema};
-    /// let schema = json!({"type": "object", "properties": {"days": {"type": "array", "items": {"type": "number"}}}});
+    /// let schema = json!({"type": "object", "required": ["days"], "properties": {"days": {"type": "array", "items": {"type": "number"}}}});
     /// let schema = Schema::compile(&schema, &(), Patterns::default()).unwrap();
-    /// assert_eq!(schema.value_type(&[], Patterns::default()).to_string(), "{days?: list(number), …}");
+    /// assert_eq!(schema.value_type(&[], (Patterns::default(), true)).to_string(), "{days: list(number), …}");
     /// ```
-    pub fn value_type(&self, path: &[Segment], patterns: Patterns) -> Type {
+    pub fn value_type(&self, path: &[Segment], (patterns, is_precise): (Patterns, bool)) -> Type {
         let mut path = path.to_vec();
-        TypeWalk { schema: self, patterns, budget: VALUE_BUDGET }.type_at(&mut path, 0)
+        TypeWalk { schema: self, patterns, is_precise, budget: VALUE_BUDGET }.type_at(&mut path, 0)
     }
 }
 
 struct TypeWalk<'s> {
     schema: &'s Schema,
     patterns: Patterns,
+    /// Whether to read which fields are required.
+    is_precise: bool,
     budget: usize,
 }
 
@@ -79,18 +81,22 @@ impl TypeWalk<'_> {
         if names.len() > MAX_FIELDS {
             return Type::Map(Rc::new(Type::Dyn));
         }
+        // A run needs no precise types.
+        let needed = if self.is_precise { schema.required_at(path) } else { Vec::new() };
         let mut fields: Vec<Field> = Vec::with_capacity(names.len());
         for name in names {
             if fields.iter().all(|field| field.name != name) {
                 let kind = self.child(path, Segment::Key(name.to_owned()), depth);
-                fields.push(Field { name: name.to_owned(), kind, required: false });
+                let required = needed.contains(&name);
+                fields.push(Field { name: name.to_owned(), kind, required });
             }
         }
         // Open if it accepts an undeclared name.
         path.push(Segment::Key(OTHER.to_owned()));
-        let open = schema.path_status(path, self.patterns) != PathStatus::Impossible;
+        let other = schema.path_status(path, self.patterns);
         path.pop();
-        Type::Object(Rc::new(Object { fields, open }))
+        let is_complete = matches!(other, PathStatus::Undeclared(_)) && !schema.has_patterns_at(path);
+        Type::Object(Rc::new(Object { fields, open: other != PathStatus::Impossible, is_complete }))
     }
 }
 

@@ -4,9 +4,11 @@
 
 use super::expressions::to_diagnostic;
 use super::inference::{Inference, ReferenceSite};
+use super::null_tests;
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, closest_name, shorten_name};
 use crate::expression::check::WITHIN_LIMITS;
+use crate::expression::condition::Part;
 use crate::expression::evaluate::help as operator_help;
 use crate::expression::{Atom, Domain, Function, Literal, Predicate, Root};
 use crate::failure::failure_codes;
@@ -35,18 +37,30 @@ pub(super) fn check(
     if atom.reference.path.is_empty() && inference.is_decision(&atom.reference.root, scope, edge) {
         return part.check_decision(lazy_span);
     }
-    let possible = root.possible_values(&atom.reference.path).filter(|possible| !possible.is_unknown())?;
+    let path = &*atom.reference.path;
+    let Some(possible) = root.possible_values(path).filter(|possible| !possible.is_unknown()) else {
+        // The run fails here. A warning, because another part of the condition may decide first.
+        let constants = root.possible_constants(path).filter(|possible| !possible.may_be_number())?;
+        let diagnostic = part.unordered(&constants, lazy_span)?;
+        return Some(Diagnostic { severity: Severity::Warning, ..diagnostic });
+    };
     let Some(mut diagnostic) = part.check_possible(&possible, lazy_span) else {
         let operator = atom.order()?;
-        let is_tested =
-            inference.errors_only() || !possible.may_be_null() || inference.tests_null(&atom.reference.path);
-        return (!is_tested).then(|| part.may_be_null(operator, lazy_span));
+        let is_fine =
+            inference.errors_only() || !possible.may_be_null() || is_tested(atom, (scope, edge), inference);
+        return (!is_fine).then(|| part.may_be_null(operator, lazy_span));
     };
     if !possible.is_declared {
         // It may be intended: the run takes another edge.
         diagnostic.severity = Severity::Warning;
     }
     Some(diagnostic)
+}
+
+#[inline(never)]
+fn is_tested(atom: &Atom, (scope, edge): (usize, &Edge), inference: &mut Inference<'_, '_>) -> bool {
+    let at = edge.atoms().iter().position(|other| std::ptr::eq(other, atom)).map(Part::Atom);
+    null_tests::is_tested(&atom.reference, (scope, ReferenceSite::Edge(edge), at), inference)
 }
 
 stepgraph_lazy::lazy! {

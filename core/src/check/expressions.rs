@@ -4,12 +4,16 @@
 
 use super::inference::{Inference, ReferenceSite};
 use super::known_value::KnownValue;
+use super::null_tests;
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use crate::expression::check::{ELEMENTS, limited};
+use crate::expression::condition::Part;
 use crate::expression::json::Roots;
 use crate::expression::types::{Field, Object};
-use crate::expression::{Computed, Domain, Error, Program, Purpose, ROOTS, Reference, Root, Type, Types};
+use crate::expression::{
+    Computed, Domain, Error, Program, Purpose, ROOTS, Reference, ReferenceUse, Root, Type, Types,
+};
 use crate::graph::LazySpan;
 use crate::value::Segment;
 use serde_json::Value as Json;
@@ -23,6 +27,7 @@ struct RootTypes {
     values: Vec<(&'static str, Vec<Segment>, Domain)>,
     is_declared: bool,
     errors_only: bool,
+    narrows: bool,
 }
 
 impl Types for RootTypes {
@@ -30,9 +35,18 @@ impl Types for RootTypes {
         !self.errors_only
     }
 
+    /// A run needs no precise types.
+    fn narrows(&self) -> bool {
+        self.narrows
+    }
+
     fn root(&self, name: &str) -> Option<Type> {
         if name == "output" {
-            return Some(Type::Object(Rc::new(Object { fields: self.outputs.clone(), open: true })));
+            return Some(Type::Object(Rc::new(Object {
+                fields: self.outputs.clone(),
+                open: true,
+                is_complete: false,
+            })));
         }
         let found = self.roots.iter().find(|(known, _)| *known == name).map(|(_, kind)| kind.clone());
         found.or_else(|| ROOTS.contains(&name).then_some(Type::Dyn))
@@ -53,20 +67,24 @@ stepgraph_lazy::lazy! {
     pub(super) fn check(expression: Checkee<'_>, inference: &mut Inference<'_, '_>, lazy_span: &mut LazySpan<'_>) -> Vec<Diagnostic> = find_mistakes;
 
     pub(super) fn infer(expression: Checkee<'_>, inference: &mut Inference<'_, '_>) -> Json = infer_schema;
+
+    /// Lazy, because few plans compute the time that a node waits for.
+    pub(super) fn is_duration(expression: Checkee<'_>, inference: &mut Inference<'_, '_>) -> bool = infers_duration;
 }
 
 pub(super) type Checkee<'c> = (&'c Computed, Purpose, (usize, ReferenceSite<'c>));
 
 fn find_mistakes(
-    (computed, purpose, (scope, site)): Checkee<'_>,
+    checkee: Checkee<'_>,
     inference: &mut Inference<'_, '_>,
     lazy_span: &mut LazySpan<'_>,
 ) -> Vec<Diagnostic> {
+    let (computed, purpose, (scope, site)) = checkee;
     // The compiler checks patterns.
     let mut errors = Program::compile(&computed.ast, &mut Roots::new(&ROOTS)).err().unwrap_or_default();
     let types = RootTypes::of(computed, scope, site, inference);
     errors.extend(crate::expression::check(&computed.ast, &types, purpose).errors);
-    errors.retain(|error| !is_reference_error(error, computed) && !is_tested(error, computed, inference));
+    errors.retain(|error| !is_reported(error, computed) && !is_tested(error, checkee, inference));
     let mut diagnostics = Vec::new();
     for error in limited(errors) {
         let mut diagnostic = to_diagnostic(error, lazy_span);
@@ -78,26 +96,51 @@ fn find_mistakes(
     diagnostics
 }
 
-fn infer_schema((computed, purpose, (scope, site)): Checkee<'_>, inference: &mut Inference<'_, '_>) -> Json {
+fn infer_schema(expression: Checkee<'_>, inference: &mut Inference<'_, '_>) -> Json {
+    infer_type(expression, inference).to_schema()
+}
+
+fn infers_duration(expression: Checkee<'_>, inference: &mut Inference<'_, '_>) -> bool {
+    infer_type(expression, inference) == Type::Duration
+}
+
+fn infer_type((computed, purpose, (scope, site)): Checkee<'_>, inference: &mut Inference<'_, '_>) -> Type {
     // Only the type counts.
     let types = RootTypes { errors_only: true, ..RootTypes::of(computed, scope, site, inference) };
-    crate::expression::check(&computed.ast, &types, purpose).kind.to_schema()
+    crate::expression::check(&computed.ast, &types, purpose).kind
 }
 
-/// Whether a condition before the expression may test for `null`.
-fn is_tested(error: &Error, computed: &Computed, inference: &Inference<'_, '_>) -> bool {
-    let mut here = computed.references.iter().filter(|found| found.span == error.span);
-    error.code == Code::ExpressionNull && here.any(|found| inference.tests_null(&found.reference.path))
+/// Whether a condition before the expression excludes `null`.
+#[inline(never)]
+fn is_tested(
+    error: &Error,
+    (computed, _, (scope, site)): Checkee<'_>,
+    inference: &mut Inference<'_, '_>,
+) -> bool {
+    if error.code != Code::ExpressionNull {
+        return false;
+    }
+    let part = match site {
+        ReferenceSite::Edge(edge) => edge.computed().iter().position(|part| std::ptr::eq(part, computed)),
+        ReferenceSite::Node(_) => None,
+    };
+    let place = (scope, site, part.map(Part::Computed));
+    let inside =
+        |found: &&ReferenceUse| error.span.start <= found.span.start && found.span.end <= error.span.end;
+    let mut references = computed.references.iter().filter(inside);
+    references.any(|found| null_tests::is_tested(&found.reference, place, inference))
+        // The value of a macro's variable, or a part of it.
+        || computed.references.iter().any(|found| null_tests::tests_elements(&found.reference, place, inference))
 }
 
-/// The reference check has its own codes for unknown roots and fields.
-fn is_reference_error(error: &Error, computed: &Computed) -> bool {
+/// The parser has reported unknown functions. The reference check has its own codes for unknown roots and fields.
+fn is_reported(error: &Error, computed: &Computed) -> bool {
     let inside = || {
         let mut spans = computed.references.iter().map(|found| found.span);
         spans.any(|span| span.start <= error.span.start && error.span.end <= span.end)
     };
     match error.code {
-        Code::UnknownRoot => true,
+        Code::UnknownRoot | Code::ExpressionUnknownFunction => true,
         Code::ExpressionUnknownField => inside(),
         _ => false,
     }
@@ -118,13 +161,18 @@ impl RootTypes {
         site: ReferenceSite<'_>,
         inference: &mut Inference<'_, '_>,
     ) -> Self {
-        let mut types = Self { is_declared: true, errors_only: inference.errors_only(), ..Self::default() };
+        let errors_only = inference.errors_only();
+        let mut types = Self { is_declared: true, errors_only, narrows: !errors_only, ..Self::default() };
         for found in &computed.references {
             let root = &found.reference.root;
             let known = inference.root(root, scope, site);
             types.is_declared &= known.is_declared(&found.reference.path);
             types.add_values(&found.reference, &known);
-            let kind = if *root == Root::Index { Type::Number } else { known.value_type(inference.patterns) };
+            let kind = if *root == Root::Index {
+                Type::Number
+            } else {
+                known.value_type((inference.patterns, !errors_only))
+            };
             match root {
                 Root::Output(name) if types.outputs.iter().all(|field| field.name != *name) => {
                     types.outputs.push(Field { name: name.clone(), kind, required: false });

@@ -12,6 +12,7 @@ mod origin;
 mod values;
 
 use super::known_value::{KnownValue, Path, Shared};
+use super::null_tests::NullTests;
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::expression::check::ELEMENTS;
@@ -23,7 +24,6 @@ use crate::schema::{Patterns, Schema};
 use crate::tool::ToolRegistry;
 use crate::value::Segment;
 use serde_json::Value as Json;
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -78,7 +78,7 @@ pub(super) struct Inference<'s, 'a> {
     remaining_repeats: usize,
     /// Questions cut off by limits.
     cut_count: usize,
-    tested_words: OnceCell<Vec<&'a str>>,
+    null_tests: Option<Rc<NullTests<'a>>>,
 }
 
 #[derive(Debug)]
@@ -114,7 +114,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             remaining_questions: QUESTION_BUDGET,
             remaining_repeats: REPEAT_BUDGET,
             cut_count: 0,
-            tested_words: OnceCell::new(),
+            null_tests: None,
         }
     }
 
@@ -167,7 +167,7 @@ impl<'s, 'a> Inference<'s, 'a> {
         }
     }
 
-    fn node(&self, scope: usize, position: usize) -> Option<(&'a Graph, &'a Node)> {
+    pub(super) fn node(&self, scope: usize, position: usize) -> Option<(&'a Graph, &'a Node)> {
         let graph = self.scopes.list.get(scope)?.graph;
         Some((graph, graph.nodes.get(position)?))
     }

@@ -8,7 +8,7 @@ mod value_type;
 use crate::collect::CollectVec;
 use crate::diagnostic::shorten_name;
 use crate::schema::{Partial, PathStatus, Patterns, PossibleValues, Schema};
-use crate::value::{Segment, has_path, list_index};
+use crate::value::{Segment, get_path, has_path, list_index};
 use serde_json::Value as Json;
 use std::rc::Rc;
 
@@ -87,12 +87,23 @@ impl KnownValue<'_> {
 
     /// `None` if unknown. Doesn't check constants of the plan.
     pub(super) fn possible_values(&self, path: &[Segment]) -> Option<PossibleValues<'_>> {
-        self.possible_at(path, PATH_BUDGET)
+        self.possible_at(path, PATH_BUDGET, false)
     }
 
-    fn possible_at(&self, path: &[Segment], work_budget: usize) -> Option<PossibleValues<'_>> {
+    /// Like [`Self::possible_values`], but checks constants of the plan, too.
+    pub(super) fn possible_constants(&self, path: &[Segment]) -> Option<PossibleValues<'_>> {
+        self.possible_at(path, PATH_BUDGET, true)
+    }
+
+    fn possible_at(
+        &self,
+        path: &[Segment],
+        work_budget: usize,
+        constants: bool,
+    ) -> Option<PossibleValues<'_>> {
         let remaining = work_budget.checked_sub(1)?;
         match (self, path) {
+            (Self::Constant(json), path) if constants => get_path(json, path).map(PossibleValues::of_value),
             (Self::Text, []) => Some(PossibleValues::text()),
             (Self::Scalar, []) => Some(PossibleValues::scalar()),
             (Self::Map { .. }, []) => Some(PossibleValues::map()),
@@ -101,21 +112,23 @@ impl KnownValue<'_> {
             (Self::Tool(schema), path) => Some(schema.possible(path)),
             (Self::Part(base, before), path) => {
                 let whole = before.iter().chain(path).cloned().collect_vec();
-                base.possible_at(&whole, remaining)
+                base.possible_at(&whole, remaining, constants)
             }
             (Self::OneOf(values), path) => {
                 let share = remaining / values.len().max(1);
-                let mut values = values.iter().map(|value| value.possible_at(path, share));
+                let mut values = values.iter().map(|value| value.possible_at(path, share, constants));
                 let first = values.next()??;
                 values.try_fold(first, |all, value| Some(all.union(value?)))
             }
             (Self::Map { entries, .. }, [Segment::Key(key), rest @ ..]) => {
                 let (_, value) = entries.iter().find(|(name, _)| name == key)?;
-                value.possible_at(rest, remaining)
+                value.possible_at(rest, remaining, constants)
             }
-            (Self::List(item), [Segment::Index(_), rest @ ..]) => item.possible_at(rest, remaining),
+            (Self::List(item), [Segment::Index(_), rest @ ..]) => {
+                item.possible_at(rest, remaining, constants)
+            }
             (Self::ExtensibleMap(base, end), path) if !matches_suffix(path, end) => {
-                base.possible_at(path, remaining)
+                base.possible_at(path, remaining, constants)
             }
             _ => None,
         }

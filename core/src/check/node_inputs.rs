@@ -4,7 +4,7 @@
 //! suffices.
 
 use super::inference::Inference;
-use super::known_value::{KnownValue, PathCheck};
+use super::known_value::{KnownValue, Path, PathCheck};
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, shorten_name};
@@ -39,12 +39,79 @@ pub(super) fn check<'a>(
             let arguments = inference.input_of(scope, position);
             node_input().check_arguments(&arguments, &name, tools)
         }
+        Some(Action::Tool(name)) => {
+            let Some(tools) = capabilities.tools.as_ref() else { return };
+            let Some(written) = node_input().input_value else { return };
+            mistyped_arguments(written, (scope, position), (&name, tools), inference)
+        }
         Some(Action::Plan(with)) => node_input().check_plan_input(&trusted_names(with.as_ref())),
         _ => return,
     };
     for diagnostic in found {
         diagnostics.push(diagnostic.on(graph.target(node)));
     }
+}
+
+stepgraph_lazy::lazy! {
+    /// Lazy, because the check of a tool's other arguments is, too.
+    fn mistyped_arguments(
+        written: &Spanned,
+        place: (usize, usize),
+        tool: (&str, &ToolRegistry),
+        inference: &mut Inference<'_, '_>
+    ) -> Vec<Diagnostic> = find_mistyped;
+}
+
+/// Finds templates of a type that the tool's schema does not allow at their place.
+#[inline(never)]
+fn find_mistyped(
+    written: &Spanned,
+    (scope, position): (usize, usize),
+    (name, tools): (&str, &ToolRegistry),
+    inference: &mut Inference<'_, '_>,
+) -> Vec<Diagnostic> {
+    let Some(template) = inference.node(scope, position).and_then(|(_, node)| node.input.as_ref()) else {
+        return Vec::new();
+    };
+    let Some(schema) = tools.lenient_schema(name, true) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut work = vec![(template, written, Path::new())];
+    while let Some((template, written, path)) = work.pop() {
+        match template {
+            TemplateValue::Map(entries) => {
+                for (key, value) in entries {
+                    let Some(entry) = written.get(key) else { continue };
+                    let path = path.iter().cloned().chain([Segment::Key(key.clone())]).collect_vec();
+                    work.push((value, &entry.value, path));
+                }
+            }
+            // The check of constants finds text around templates.
+            TemplateValue::Template(it, _) if !path.is_empty() && it.parts.len() == 1 => {
+                let value = inference.compiled_value(template, scope, position);
+                let (wanted, given) = (schema.possible(&path), value.possible_values(&[]));
+                let Some(given) = given.filter(|given| !given.is_unknown() && !wanted.is_unknown()) else {
+                    continue;
+                };
+                if !wanted.overlaps(&given) {
+                    let keys = path.iter().filter_map(|segment| match segment {
+                        Segment::Key(key) => Some(format!("/{key}")),
+                        Segment::Index(_) => None,
+                    });
+                    let pointer = keys.collect_vec().concat();
+                    let (given_types, wanted) = (given.describe(), wanted.describe());
+                    let message = format!("`{}` is {given_types}, expected {wanted}", shorten_name(&pointer));
+                    let diagnostic = Diagnostic::new(Code::InvalidArguments, message).at(written.span);
+                    let tool = shorten_name(name);
+                    let diagnostic =
+                        diagnostic.help(format!("change it to match the schema of tool `{tool}`"));
+                    let severity = if given.is_declared { diagnostic.severity } else { Severity::Warning };
+                    found.push(Diagnostic { severity, ..diagnostic });
+                }
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 fn is_one_reference(template: &TemplateValue) -> bool {

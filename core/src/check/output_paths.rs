@@ -3,7 +3,7 @@
 
 use super::inference::{Inference, ReferenceSite, has_other_producer};
 use super::known_value::{KnownValue, PathCheck};
-use super::{comparisons, expressions, file_inputs, node_inputs, wait_times};
+use super::{comparisons, existence, expressions, file_inputs, node_inputs, wait_times};
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{
@@ -76,7 +76,7 @@ impl<'a> PathChecker<'_, 'a> {
             }
         }
         let excused = edge.condition.excused();
-        for (at, computed) in edge.condition.computed().iter().enumerate() {
+        for (at, computed) in edge.computed().iter().enumerate() {
             for found in &computed.references {
                 let reference = (&found.reference, found.span);
                 self.check_reference(reference, !found.is_optional, site, &mut lazy_span, target);
@@ -111,11 +111,10 @@ impl<'a> PathChecker<'_, 'a> {
                 })
             };
             let references = computed().flat_map(|computed| &computed.references);
-            let optional: Vec<Span> =
-                references.filter(|found| found.is_optional).map(|found| found.span).collect();
-            let computes = computed().next().is_some();
+            let computed_from: Vec<Span> =
+                references.filter(|found| !found.is_optional).map(|found| found.span).collect();
             for (reference, part, needed) in template.choices() {
-                let needed = needed || computes && !optional.contains(&part);
+                let needed = needed || computed_from.contains(&part);
                 self.check_reference((reference, part), needed, site, &mut lazy_span, target);
             }
             for computed in computed() {
@@ -156,6 +155,10 @@ impl<'a> PathChecker<'_, 'a> {
                 {
                     self.problems.push(diagnostic.on(target()));
                 }
+                if let Some(diagnostic) = existence::misplaced_test(reference, &known_value, part, lazy_span)
+                {
+                    self.problems.push(diagnostic.on(target()));
+                }
                 return;
             }
             PathCheck::Invalid(at, names) => (at, names, true),
@@ -173,6 +176,12 @@ impl<'a> PathChecker<'_, 'a> {
             {
                 diagnostic.help = Some(help);
             }
+            if reference.root == Root::Input
+                && meant.is_none()
+                && let Some(help) = self.inner_input_help(scope)
+            {
+                diagnostic.help = Some(help);
+            }
             // Existence tests expect missing values.
             let is_asked = !needed && meant.is_none() && matches!(place, ReferenceSite::Edge(_));
             if is_asked || !sure && !needed {
@@ -180,6 +189,17 @@ impl<'a> PathChecker<'_, 'a> {
             }
             self.problems.push(diagnostic.on(target()));
         }
+    }
+
+    /// In a nested graph whose node has no `input`, the input is the last output before the node.
+    #[inline(never)]
+    fn inner_input_help(&self, scope: usize) -> Option<String> {
+        let (outer, position) = self.scopes.list.get(scope)?.owner?;
+        let node = self.scopes.list.get(outer)?.graph.nodes.get(position)?;
+        let name = shorten_name(&node.key);
+        node.input.is_none().then(|| {
+            format!("`input` is the input of `{name}` here; write `input: ${{input}}` in `{name}` to pass the outer one on")
+        })
     }
 
     fn check_types(

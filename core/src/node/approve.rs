@@ -1,12 +1,13 @@
 //! Approval nodes, which output `approved`, `rejected`, or the approver's value.
 //!
-//! An unconditional edge also follows a rejection, which the check reports.
+//! An edge that does not test the decision also follows a rejection, which the check reports.
 
 use super::checked_node::CheckedNode;
 use super::settings;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
-use crate::expression::Condition;
-use crate::graph::{Graph, PlanGraph, write_condition};
+use crate::expression::condition::Part;
+use crate::expression::{Atom, Computed, Condition, Predicate, Reference, Root};
+use crate::graph::{Edge, Graph, Node, PlanGraph, write_condition};
 use crate::kind::passes_last;
 use crate::kind::settings::TEMPLATES;
 
@@ -22,24 +23,66 @@ pub(super) fn check(
     diagnostics: &mut DiagnosticCollector,
 ) {
     settings::check("approve", &[TEMPLATES], with, target, diagnostics);
-    if graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback) {
+    let tests_decision = |at: usize| graph.edges_from(at).any(|edge| tests_decision(&edge.condition, node));
+    if tests_decision(position) {
         return;
     }
-    let Some(edge) = graph.edges_from(position).next() else { return };
-    // A forwarding node may have conditions on the decision.
-    let passes = graph.nodes.get(edge.target).is_some_and(|node| passes_last(&node.kind));
-    if passes && graph.edges_from(edge.target).any(|edge| edge.condition != Condition::Fallback) {
-        return;
-    }
+    let forwards_to_test = |edge: &Edge| {
+        graph.nodes.get(edge.target).is_some_and(|node| passes_last(&node.kind))
+            && tests_decision(edge.target)
+    };
+    let mut edges = graph.edges_from(position).filter(|edge| may_hold_for_rejection(&edge.condition, node));
+    let Some(edge) = edges.find(|edge| !forwards_to_test(edge)) else { return };
     let message = format!(
         "a rejection of `{}` leads to `{}`, like an approval",
         shorten_name(&node.key),
         shorten_name(&edge.to.name)
     );
-    let mut diagnostic = Diagnostic::new(Code::RejectionIgnored, message)
+    let diagnostic = Diagnostic::new(Code::RejectionIgnored, message)
         .on(Target::Edge(graph.scope.clone(), edge.index))
-        .at(edge.condition_span)
-        .help("add `condition: last!=rejected` to the edge, or an edge for `last==rejected`");
-    diagnostic.fix.extend(write_condition(plan, graph, edge, "last!=rejected"));
+        .at(edge.condition_span);
+    let has_condition = graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
+    let mut diagnostic = diagnostic.help(if has_condition { CONDITION_HELP } else { EDGE_HELP });
+    if edge.condition == Condition::Fallback {
+        diagnostic.fix.extend(write_condition(plan, graph, edge, "last!=rejected"));
+    }
     diagnostics.push(diagnostic);
+}
+
+const EDGE_HELP: &str = "add `condition: last!=rejected` to the edge, or an edge for `last==rejected`";
+const CONDITION_HELP: &str = "no condition here compares the decision, which is text: write `last!=rejected`, or add an edge for `last==rejected`";
+
+/// Whether it may tell a rejection from an approval. A decision is text, so a test of one of its fields can't.
+fn tests_decision(condition: &Condition, approval: &Node) -> bool {
+    let reads_all = |reference: &Reference| is_decision(reference, approval) && reference.path.is_empty();
+    let compares = |atom: &Atom| atom.predicate != Predicate::Exists && reads_all(&atom.reference);
+    let computes = |part: &Computed| part.references.iter().any(|found| reads_all(&found.reference));
+    *condition == Condition::Unreadable
+        || condition.atoms().iter().any(compares)
+        || condition.computed().iter().any(computes)
+}
+
+/// Call it for conditions that don't test the decision.
+fn may_hold_for_rejection(condition: &Condition, approval: &Node) -> bool {
+    let Condition::Expression(expression) = condition else { return true };
+    let is_missing = |reference: &Reference| {
+        // A rejection is no failure.
+        reference.root == Root::Error || is_decision(reference, approval) && !reference.path.is_empty()
+    };
+    let is_false = |part: Part| match part {
+        Part::Atom(at) => expression.atoms.get(at).is_some_and(|atom| is_missing(&atom.reference)),
+        Part::Computed(at) => expression.computed.get(at).is_some_and(|part| {
+            part.references.iter().any(|found| found.needed_to_hold && is_missing(&found.reference))
+        }),
+    };
+    let holds = expression.root.eval(&mut |part| if is_false(part) { Ok(false) } else { Err(()) });
+    holds != Ok(false)
+}
+
+fn is_decision(reference: &Reference, approval: &Node) -> bool {
+    match &reference.root {
+        Root::Last => true,
+        Root::Output(name) => *name == approval.key,
+        _ => false,
+    }
 }

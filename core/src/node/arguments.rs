@@ -1,9 +1,11 @@
 //! Reports certain errors of arguments by the tool's schema. Values of templates are unknown.
 
 use super::checked_node::CheckedNode;
-use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target, shorten_name};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, shorten_name};
 use crate::graph::TemplateValue;
-use crate::schema::{Partial, Patterns, Schema, UndeclaredProperty, Violation, misspelt_keywords, steps};
+use crate::schema::{
+    MisspeltKeyword, Partial, Patterns, Schema, UndeclaredProperty, Violation, misspelt_keywords, steps,
+};
 use crate::source::{Entry, Spanned, ValueKind};
 use crate::tool::{ArgumentMismatch, ToolInfo, ToolRegistry};
 use serde_json::Value as Json;
@@ -141,20 +143,62 @@ pub(crate) fn check_schema(
     for slip in misspelt_keywords(json) {
         let (place, _) = descend(value, slip.path.iter().map(String::as_str));
         let Some(entry) = place.get(&slip.keyword) else { continue };
-        let message = format!("`{}` is no keyword of JSON Schema", shorten_name(&slip.keyword));
-        let diagnostic = misspelt_key(Diagnostic::new(Code::SchemaInvalid, message), entry, slip.intended);
-        diagnostics.push(diagnostic.on(target.clone()));
+        diagnostics.push(explain_keyword(&slip, entry).on(target.clone()));
     }
     let Err(errors) = Schema::compile(json, &(), patterns) else { return };
     for error in errors {
         let (place, _) = find_pointer(value, &error.path);
-        let help = if error.path.ends_with("ef") {
-            "put what is referred to into `$defs`"
-        } else {
-            "write it as JSON Schema, draft 2020-12, has it"
-        };
-        let diagnostic = Diagnostic::new(Code::SchemaInvalid, error.message).at(place.span).help(help);
-        diagnostics.push(diagnostic.on(target.clone()));
+        let diagnostic = Diagnostic::new(Code::SchemaInvalid, error.message).at(place.span);
+        diagnostics.push(with_schema_help(diagnostic, &error.path, place).on(target.clone()));
+    }
+}
+
+stepgraph_lazy::lazy! {
+    /// Lazy, because most schemas have no mistakes.
+    fn explain_keyword(slip: &MisspeltKeyword, entry: &Entry) -> Diagnostic = no_keyword;
+
+    fn with_schema_help(diagnostic: Diagnostic, path: &str, place: &Spanned) -> Diagnostic = add_schema_help;
+}
+
+#[inline(never)]
+fn no_keyword(slip: &MisspeltKeyword, entry: &Entry) -> Diagnostic {
+    let message = format!("`{}` is no keyword of JSON Schema", shorten_name(&slip.keyword));
+    let diagnostic = Diagnostic::new(Code::SchemaInvalid, message);
+    match slip.keyword.as_str() {
+        "length" => {
+            let least = slip.intended.replace("max", "min");
+            diagnostic.at(entry.key_span).help(format!("write `{least}` or `{}`", slip.intended))
+        }
+        // It has no effect, and other programs may read the plan.
+        "nullable" => {
+            let help = "write the types, as in `type: [number, \"null\"]`";
+            Diagnostic { severity: Severity::Warning, ..diagnostic.at(entry.key_span).help(help) }
+        }
+        _ => misspelt_key(diagnostic, entry, slip.intended),
+    }
+}
+
+#[inline(never)]
+fn add_schema_help(diagnostic: Diagnostic, path: &str, place: &Spanned) -> Diagnostic {
+    let is_null = |value: &&Spanned| value.kind == ValueKind::Null;
+    let null = match &place.kind {
+        ValueKind::List(items) => items.iter().find(is_null),
+        _ => Some(place).filter(is_null),
+    };
+    let keyword = path.rsplit('/').next().unwrap_or_default();
+    match (keyword, &place.kind, null) {
+        ("type", _, Some(null)) => {
+            let diagnostic = diagnostic.help("write `\"null\"` in quotes, which is the name of a type");
+            if null.span.start < null.span.end { diagnostic.fix(null.span, "\"null\"") } else { diagnostic }
+        }
+        ("required", ValueKind::Bool(_), _) if path.contains("/properties/") => {
+            diagnostic.help("name it in `required` of the map around it, as in `required: [name]`")
+        }
+        ("required", ValueKind::Bool(_), _) => {
+            diagnostic.help("remove it: each input without a `default` is required")
+        }
+        _ if keyword.ends_with("ef") => diagnostic.help("put what is referred to into `$defs`"),
+        _ => diagnostic.help("write it as JSON Schema, draft 2020-12, has it"),
     }
 }
 

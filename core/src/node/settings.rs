@@ -2,7 +2,7 @@
 
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, closest_name, shorten_name};
-use crate::graph::{Node, TemplateValue};
+use crate::graph::{Node, TemplateValue, misplaced_setting};
 use crate::key::is_extension_key;
 use crate::kind::settings::{PARSE_KEY, Setting};
 use crate::source::{Entry, Spanned, ValueKind};
@@ -72,9 +72,13 @@ pub(super) fn missing_setting(
 }
 
 pub(super) fn unknown_setting<'a>(key: &str, kind: &str, known: impl Iterator<Item = &'a str>) -> Diagnostic {
-    let help = closest_name(key, known).map_or_else(
-        || format!("remove `{}`", shorten_name(key)),
-        |meant| format!("did you mean `{meant}`?"),
-    );
+    let help = match closest_name(key, known) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => misplaced_setting(key).unwrap_or_else(|| {
+            let key = shorten_name(key);
+            // Values stand one level deeper.
+            if kind == "set" { format!("move `{key}` into `values`") } else { format!("remove `{key}`") }
+        }),
+    };
     Diagnostic::new(Code::UnknownKey, format!("`{}` is no setting of `{kind}`", shorten_name(key))).help(help)
 }

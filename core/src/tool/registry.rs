@@ -41,6 +41,11 @@ impl ToolRegistry {
 
     /// Also knows servers without tools.
     pub fn with_servers(tools: impl IntoIterator<Item = ToolInfo>, servers: &[String]) -> Self {
+        Self::of_list(tools.into_iter().collect_vec(), servers)
+    }
+
+    /// Each type of iterator would have its own copy of this.
+    fn of_list(tools: Vec<ToolInfo>, servers: &[String]) -> Self {
         let mut seen = HashSet::new();
         let first = |(_, tool): &(usize, ToolInfo)| seen.insert((tool.server.clone(), tool.name.clone()));
         let listed: Vec<(usize, ToolInfo)> = tools.into_iter().enumerate().filter(first).collect_vec();

@@ -15,7 +15,6 @@ use wasm_encoder::{
 /// All imports come from a module of this name.
 const MAIN: &str = "m";
 /// Starts with a `$`, which no number has. The same holds for tables and globals.
-const MEMORY: &str = "$m";
 const TYPE: u8 = 1;
 const FUNCTION: u8 = 3;
 const TABLE: u8 = 4;
@@ -103,7 +102,7 @@ impl Partition<'_> {
             let kind = RoundtripReencoder.export_kind(*kind).map_err(|error| unwritable(&error))?;
             exports.export(name, kind, *index);
         }
-        exports.export(MEMORY, ExportKind::Memory, 0);
+        exports.export(&self.memory, ExportKind::Memory, 0);
         for at in 0..self.whole.tables.len() {
             exports.export(&format!("$t{at}"), ExportKind::Table, number(at));
         }
@@ -257,7 +256,7 @@ impl Partition<'_> {
         }
         let memory = self.whole.memory.ok_or_else(|| Trouble::new("the module has no memory"))?;
         let memory = RoundtripReencoder.memory_type(memory).map_err(|error| unwritable(&error))?;
-        imports.import(MAIN, MEMORY, EntityType::Memory(memory));
+        imports.import(MAIN, &self.memory, EntityType::Memory(memory));
         for (at, table) in self.whole.tables.iter().enumerate() {
             let mut table = RoundtripReencoder.table_type(*table).map_err(|error| unwritable(&error))?;
             if number(at) == self.table {

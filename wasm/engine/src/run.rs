@@ -10,8 +10,9 @@ use crate::value::{Handle, Table};
 use crate::word_writer::{NO_VALUE, WordWriter};
 use serde_json::Value as Json;
 use std::rc::Rc;
+use std::sync::Arc;
 use stepgraph_codec::json;
-use stepgraph_core::machine::{Answer, CallId, Decision, Event, Failure, Run};
+use stepgraph_core::machine::{Answer, CallId, Decision, Event, Failure, Options, Program, Run};
 use stepgraph_core::model::ChatReply;
 use stepgraph_core::stub::Stubs;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -171,10 +172,51 @@ impl RawRun {
 }
 
 impl RawRun {
-    /// Wraps a run and its table of values.
-    pub fn new(run: Run<Handle>, table: &Rc<Table>, keep: bool, stubs: Option<Stubs>) -> Self {
-        let (output, writer) = (StepOutput::new(table, stubs.is_some()), WordWriter::new(table.number()));
-        Self { run, output, io: Box::default(), keeps_trace: keep, stubs, report: writer }
+    /// Creates a run without settings. Its input is in slot 0 of the table.
+    pub fn new(program: &Arc<Program<Handle>>, table: &Rc<Table>) -> Self {
+        let run = Run::new(Arc::clone(program), Rc::clone(table), Options::new(table.allocate()));
+        let (output, report) = (StepOutput::new(table), WordWriter::new(table.number()));
+        Self { run, output, io: Box::default(), keeps_trace: false, stubs: None, report }
+    }
+
+    /// Forgets the values, events and calls of the run. Returns options for the next, whose input is in slot 0.
+    pub fn clear(&mut self, keep: bool) -> Options<Handle> {
+        self.output.clear();
+        self.keeps_trace = keep;
+        self.stubs = None;
+        Options::new(self.output.table.allocate())
+    }
+
+    /// Replaces the run by a new one.
+    pub fn restart(&mut self, options: Options<Handle>) {
+        let table = self.table();
+        self.run = Run::new(Arc::clone(self.run.program()), table, options);
+    }
+
+    /// Replaces the run by one in the state of a snapshot.
+    ///
+    /// # Errors
+    /// The snapshot can't be resumed, and why.
+    pub fn restore(
+        &mut self,
+        options: Options<Handle>,
+        state: &Json,
+        values: Vec<Handle>,
+    ) -> Result<(), String> {
+        let (program, table) = (Arc::clone(self.run.program()), self.table());
+        self.run = Run::restore(&program, table, options, state, values).map_err(|error| error.message)?;
+        Ok(())
+    }
+
+    /// Sets the stubs that answer calls.
+    pub fn set_stubs(&mut self, stubs: Option<Stubs>) {
+        self.output.has_stubs = stubs.is_some();
+        self.stubs = stubs;
+    }
+
+    /// The table of its values.
+    pub fn table(&self) -> Rc<Table> {
+        Rc::clone(&self.output.table)
     }
 
     /// The run and its report's writer.

@@ -119,15 +119,25 @@ pub struct StepOutput {
 
 impl StepOutput {
     /// Creates an empty output.
-    pub fn new(table: &Rc<Table>, stub_answer: bool) -> Self {
+    pub fn new(table: &Rc<Table>) -> Self {
         Self {
             table: Rc::clone(table),
             events: WordWriter::new(table.number()),
             commands: Vec::new(),
             open_calls: Vec::new(),
             conversation_calls: Vec::new(),
-            has_stubs: stub_answer,
+            has_stubs: false,
         }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.events.reset();
+        self.commands.clear();
+        self.open_calls.clear();
+        self.conversation_calls.clear();
+        self.has_stubs = false;
     }
 
     /// The kind of the only command, or [`Op::Several`].

@@ -81,6 +81,14 @@ impl Table {
         })
     }
 
+    /// Forgets all slots.
+    pub fn clear(&self) {
+        self.size.set(0);
+        self.free.borrow_mut().clear();
+        self.scratch.borrow_mut().clear();
+        self.limit.set(MIN_SWEEP_SIZE);
+    }
+
     /// Returns an unused slot.
     pub fn allocate(&self) -> Handle {
         let slot = self.free.borrow_mut().pop().unwrap_or_else(|| self.size.replace(self.size.get() + 1));

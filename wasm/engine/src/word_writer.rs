@@ -41,6 +41,13 @@ impl WordWriter {
         self.texts.clear();
     }
 
+    /// Also forgets a decision that did not end.
+    pub fn reset(&mut self) {
+        self.clear();
+        self.verdicts.clear();
+        (self.condition_count, self.verdict_start, self.saw) = (0, 0, 0);
+    }
+
     /// Writes a count or a position.
     pub fn write_count(&mut self, count: u32) {
         self.words.push(count.cast_signed());

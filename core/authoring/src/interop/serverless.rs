@@ -23,7 +23,7 @@ mod workflow;
 
 use super::import_report::{ImportReport, ImportResult};
 use stepgraph_core::diagnostic::{Code, Diagnostic};
-use stepgraph_core::source::{self, Format};
+use stepgraph_core::source::{self, Format, Spanned};
 
 /// Imports YAML or JSON.
 ///
@@ -47,16 +47,24 @@ pub fn import(text: &str) -> ImportResult {
     let version = root.get("document").and_then(|document| document.value.get("dsl"));
     let version = version.and_then(|dsl| dsl.value.as_text());
     if !version.is_some_and(|version| version.starts_with("1.")) {
-        let old = root.get("specVersion").is_some() || root.get("states").is_some();
-        let message = if old {
-            "this workflow is written in a version before 1.0"
-        } else {
-            "not a workflow: `document.dsl` is not 1.0"
-        };
-        let diagnostic = Diagnostic::new(Code::ImportUnreadable, message)
-            .at(root.span)
-            .help("begin with `document: {dsl: '1.0.1', namespace: …, name: …, version: …}`");
+        let diagnostic = foreign(&root);
         return ImportResult::unreadable(vec![diagnostic]);
     }
     workflow::import_workflow(&root, ImportReport::default())
+}
+
+/// Why the text is no workflow of version 1.
+fn foreign(root: &Spanned) -> Diagnostic {
+    let has = |key: &str| root.get(key).is_some();
+    let (message, help) = if has("nodes") {
+        ("this is a plan already", "use it as it is; the import reads workflows of other formats")
+    } else {
+        let begin = "begin with `document: {dsl: '1.0.1', namespace: …, name: …, version: …}`";
+        if has("specVersion") || has("states") {
+            ("this workflow is written in a version before 1.0", begin)
+        } else {
+            ("not a workflow: `document.dsl` is not 1.0", begin)
+        }
+    };
+    Diagnostic::new(Code::ImportUnreadable, message).at(root.span).help(help)
 }

@@ -134,7 +134,7 @@ impl ValueSpec {
             Self::Bool => "true or false",
             Self::Number { integer: true, .. } => "whole number",
             Self::Number { .. } => "number",
-            Self::NumberTemplate => "number, or template",
+            Self::NumberTemplate => "number, duration or template",
             Self::Enum(_) | Self::Decision => "word",
             Self::NodeType => "node type",
             Self::NodeKey | Self::NodeId => "node",

@@ -71,6 +71,9 @@ fn name_of(what: &str) -> String {
     words.replace(' ', "_")
 }
 
+/// Such as `1m30s` or `${last.wait}`.
+const DURATION_OR_TEMPLATE: &str = r"\$\{|^\+?(0|((\d+(\.\d*)?|\.\d+)(ns|us|[µμ]s|ms|s|m|h))+)$";
+
 impl SchemaWriter {
     fn reference(&mut self, map_spec: &'static MapSpec) -> Json {
         let name = name_of(map_spec.title);
@@ -185,7 +188,7 @@ impl SchemaWriter {
                 number_schema(kinds(&[if integer { "integer" } else { "number" }]), min, max)
             }
             ValueSpec::NumberTemplate => or_null(
-                json!({"anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": "\\$\\{"}]}),
+                json!({"anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": DURATION_OR_TEMPLATE}]}),
             ),
             ValueSpec::Enum(words) => or_null(enum_schema(words)),
             ValueSpec::Schema => kinds(&["object", "boolean"]),

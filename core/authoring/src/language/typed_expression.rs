@@ -182,7 +182,7 @@ fn expression_type(value_type: &ValueType, left: usize) -> Type {
             required: property.required,
         };
         let fields = properties.into_iter().take(MAX_FIELDS).map(field).collect_vec();
-        return Type::Object(Object { fields, open: true }.into());
+        return Type::Object(Object { fields, open: true, is_complete: false }.into());
     }
     match value_type.describe().as_str() {
         "text" => Type::String,

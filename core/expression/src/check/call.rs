@@ -1,11 +1,11 @@
 //! Types of operators and functions.
 
-use super::Checker;
 use super::operands::{explain_negation, with_number};
-use crate::ast::{Call, Expr, Kind, Literal};
+use super::{Checker, Variable};
+use crate::ast::{Call, Expr, Kind, Literal, Name};
 use crate::base::{Span, parse_float};
-use crate::error::{CONSTANT, DIVIDE_BY_ZERO, Error, TYPE};
-use crate::function::{Form, Function, Signature};
+use crate::error::{CONSTANT, Error, TYPE};
+use crate::function::{Function, Signature};
 use crate::parser::is_path;
 use crate::types::Type;
 use std::rc::Rc;
@@ -24,9 +24,7 @@ impl Checker<'_> {
         match call.function {
             Some(Function::And | Function::Or | Function::Not) => {
                 if !self.report_default(call) {
-                    for arg in &call.args {
-                        self.condition(arg);
-                    }
+                    self.conditions(call);
                     if self.wants_warnings {
                         self.report_contradiction(call);
                     }
@@ -36,11 +34,17 @@ impl Checker<'_> {
             Some(Function::Conditional) => self.conditional(call),
             Some(Function::Coalesce) => {
                 self.report_loose_default(call);
-                let types = self.branches(&call.args);
+                let types = self.choices(call);
+                let types = Self::branches(&call.args, &types);
                 let last = types.len().saturating_sub(1);
+                // A run needs no precise types.
+                let is_given = self.narrows && call.args.iter().take(last).any(|arg| self.is_given(arg));
                 let types = types.iter().enumerate();
-                let types =
-                    types.map(|(at, kind)| if at < last { kind.without_null() } else { kind.clone() });
+                let types = types.map(
+                    |(at, kind)| {
+                        if at < last || is_given { kind.without_null() } else { kind.clone() }
+                    },
+                );
                 types.reduce(|a, b| a.or(&b)).unwrap_or_default()
             }
             Some(function @ (Function::Equal | Function::NotEqual)) => self.equality(function, call, expr),
@@ -49,9 +53,12 @@ impl Checker<'_> {
                 if call.name.text.starts_with(['<', '>']) {
                     self.report_unquoted_date(call);
                 }
-                self.report_zero(function, call);
+                self.report_literals(function, call);
                 let errors = self.errors.len();
                 let kind = self.signature(function, call, expr);
+                if let (Function::Sort, Some(list), Type::List(element)) = (function, &call.target, &kind) {
+                    self.check_sort_key(function, list.span, element);
+                }
                 if self.errors.len() > errors
                     && let Some(found) = self.errors.get_mut(errors..)
                 {
@@ -62,34 +69,58 @@ impl Checker<'_> {
                 }
                 kind
             }
-            None => {
-                for arg in operands(call) {
-                    self.infer(arg);
-                }
-                Type::Dyn
-            }
+            None => self.unknown_call(call),
         }
     }
 
-    /// Reports `a ?? 0 < 3`, which means `a ?? (0 < 3)`.
+    /// The parser has reported the name. In `items.collect(x, x.a)`, `x` is a variable, as in `map`.
+    #[inline(never)]
+    fn unknown_call(&mut self, call: &Call) -> Type {
+        let variable = match call.args.as_slice() {
+            [Expr { kind: Kind::Ident(name), .. }, _, ..] if (self.root)(&name.text).is_none() => Some(name),
+            _ => None,
+        };
+        let known = self.variables.len();
+        for arg in call.target.iter().map(|target| &**target) {
+            self.infer(arg);
+        }
+        if let Some(name) = variable {
+            self.variables.push(Variable { name: name.text.clone(), kind: Type::Dyn, domain: None });
+        }
+        for arg in &call.args {
+            self.infer(arg);
+        }
+        self.variables.truncate(known);
+        self.outermost = 0;
+        Type::Dyn
+    }
+
+    /// Reports `a ?? 0 < 3`, which means `a ?? (0 < 3)`, and `a ?? 0 + 1`.
     fn report_loose_default(&mut self, call: &Call) {
-        use Function::{Equal, Greater, GreaterEqual, In, Less, LessEqual, NotEqual};
         let [first, .., last] = call.args.as_slice() else { return };
-        let Kind::Call(comparison) = &last.kind else { return };
-        let compares = matches!(
-            comparison.function,
-            Some(Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | In)
-        );
-        let [left, right] = comparison.args.as_slice() else { return };
+        let Kind::Call(operation) = &last.kind else { return };
+        let [left, right] = operation.args.as_slice() else { return };
         // A parenthesis belongs to the span of the expression in it.
-        if !compares || last.span.start < left.span.start || matches!(self.silently(first), Type::Bool) {
+        if last.span.start < left.span.start || !self.takes_default(operation.function, first, left) {
             return;
         }
-        let operator = &comparison.name.text;
-        let error =
-            Error::new(TYPE, comparison.name.span, &format!("`??` binds less tightly than `{operator}`"));
-        let text = format!("({first} ?? {left}) {operator} {right}");
-        self.errors.push(error.help(&format!("write `{text}`")));
+        self.errors.push(loose_default(first, &operation.name, left, right));
+    }
+
+    /// Whether the author meant `first ?? left` as an operand.
+    fn takes_default(&mut self, function: Option<Function>, first: &Expr, left: &Expr) -> bool {
+        use Function::{
+            Add, Equal, Greater, GreaterEqual, In, Less, LessEqual, Multiply, NotEqual, Subtract,
+        };
+        match (function, &left.kind) {
+            (Some(Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | In), _) => {
+                !matches!(self.silently(first), Type::Bool)
+            }
+            // Nobody adds to 0 on purpose. `?? 60 * 60` is a default.
+            (Some(Add | Subtract | Multiply), Kind::Literal(Literal::Int(0)))
+            | (Some(Add | Multiply), Kind::Literal(Literal::Int(1))) => true,
+            _ => false,
+        }
     }
 
     fn silently(&mut self, expr: &Expr) -> Type {
@@ -113,9 +144,7 @@ impl Checker<'_> {
                 && before.args.iter().all(literal)
                 && literal(day);
             if is_date && arg.span.end - arg.span.start <= "2026-11-25".len() {
-                let error = Error::new(TYPE, arg.span, "a date without quotes is a subtraction");
-                self.errors
-                    .push(error.help("put the date in quotes, and compare two texts or two timestamps"));
+                self.errors.push(unquoted_date(arg.span));
             }
         }
     }
@@ -132,21 +161,6 @@ impl Checker<'_> {
         is_default
     }
 
-    fn report_zero(&mut self, function: Function, call: &Call) {
-        let ([_, divisor], Function::Divide | Function::Modulo) = (call.args.as_slice(), function) else {
-            return;
-        };
-        let zero = match &divisor.kind {
-            Kind::Literal(Literal::Int(number)) => *number == 0,
-            Kind::Literal(Literal::Double(number)) => *number == 0.0,
-            _ => false,
-        };
-        if zero {
-            let error = Error::new(DIVIDE_BY_ZERO, divisor.span, "a number is divided by zero");
-            self.errors.push(error.help("divide by another number"));
-        }
-    }
-
     /// Reports `x < "7"` if the type of `x` is unknown: numbers do not compare with it, and texts of digits
     /// have another order.
     fn report_quoted_number(&mut self, function: Function, call: &Call) {
@@ -159,13 +173,7 @@ impl Checker<'_> {
             let Kind::Literal(Literal::Text(text)) = &literal.kind else { continue };
             let kind = self.silently(other);
             if kind == Type::Dyn && parse_float(text).is_some() {
-                let error = Error::new(
-                    TYPE,
-                    literal.span,
-                    &format!("\"{text}\" is text, and texts of digits have another order"),
-                );
-                let help = "write the number without quotes, or `string(…)` around the other side";
-                self.errors.push(error.help(help).fix(literal.span, text.as_str()));
+                self.errors.push(quoted_number(literal.span, text));
             }
         }
     }
@@ -174,36 +182,75 @@ impl Checker<'_> {
         let [condition, branches @ ..] = call.args.as_slice() else { return Type::Dyn };
         self.condition(condition);
         self.report_constant(condition);
-        Type::one_of(self.branches(branches))
+        let mut holds = true;
+        let mut types = Vec::new();
+        for branch in branches {
+            types.push(self.guarded(condition, holds, branch));
+            holds = false;
+        }
+        Type::one_of(Self::branches(branches, &types))
     }
 
     fn equality(&mut self, function: Function, call: &Call, expr: &Expr) -> Type {
         let [left, right] = call.args.as_slice() else { return Type::Bool };
         let errors = self.errors.len();
+        // Tests of `null` do not make each other useless.
+        let tests_null = [left, right].iter().any(|side| matches!(side.kind, Kind::Literal(Literal::Null)));
+        let facts = if tests_null { std::mem::take(&mut self.facts) } else { Vec::new() };
         let (a, b) = (self.infer(left), self.infer(right));
+        self.facts.extend(facts);
         if a.overlaps(&b) {
             if self.has_values && self.errors.len() == errors {
                 self.report_decided(function, call, expr);
             }
         } else {
-            // A missing value satisfies no comparison.
-            let always = if function == Function::Equal { "never holds" } else { "holds for each value" };
-            let message = format!("the comparison {always}: {} differs from {}", a.describe(), b.describe());
-            let error = Error::new(CONSTANT, expr.span, &message);
-            self.errors.push(match (&a, &b) {
-                (Type::Null, _) if is_path(right) => error.help(&has_help(function, right)),
-                (_, Type::Null) if is_path(left) => error.help(&has_help(function, left)),
-                (Type::Type, _) | (_, Type::Type) => {
-                    error.help("write the name of a type without quotes, as in `type(x) == string`")
-                }
-                _ => with_number(error, left, right, &a, &b),
-            });
+            self.report_unequal(function, (left, &a), (right, &b), expr);
         }
         Type::Bool
     }
 
+    /// The types of the operands of `??`.
+    fn choices(&mut self, call: &Call) -> Vec<Type> {
+        let (around, last) = (self.optional, call.args.len().saturating_sub(1));
+        let infer = |(at, arg): (usize, &Expr)| {
+            self.optional = around + usize::from(at < last);
+            self.infer(arg)
+        };
+        let types = call.args.iter().enumerate().map(infer).collect();
+        self.optional = around;
+        types
+    }
+
+    /// Apart from the rest, since most plans never need it.
+    #[inline(never)]
+    fn report_unequal(
+        &mut self,
+        function: Function,
+        (left, a): (&Expr, &Type),
+        (right, b): (&Expr, &Type),
+        expr: &Expr,
+    ) {
+        // A missing value satisfies no comparison.
+        let always = if function == Function::Equal { "never holds" } else { "holds for each value" };
+        let message = format!("the comparison {always}: {} differs from {}", a.describe(), b.describe());
+        let error = Error::new(CONSTANT, expr.span, &message);
+        self.errors.push(match (a, b) {
+            (Type::Null, _) if is_path(right) => error.help(&has_help(function, right)),
+            (_, Type::Null) if is_path(left) => error.help(&has_help(function, left)),
+            (Type::Type, _) | (_, Type::Type) => {
+                error.help("write the name of a type without quotes, as in `type(x) == string`")
+            }
+            _ => with_number(error, left, right, a, b),
+        });
+    }
+
     fn signature(&mut self, function: Function, call: &Call, expr: &Expr) -> Type {
+        let errors = self.errors.len();
+        let around = self.optional;
+        self.optional += usize::from(function == Function::Has);
         let args: Vec<(Span, Type)> = operands(call).map(|arg| (arg.span, self.infer(arg))).collect();
+        self.optional = around;
+        let are_sound = self.errors.len() == errors;
         let method = call.target.is_some();
         let mut best: Option<(Fit, Type)> = None;
         for signature in function.signatures().filter(|it| it.receiver.is_some() == method) {
@@ -219,8 +266,11 @@ impl Checker<'_> {
         }
         match best {
             Some((_, result)) => {
-                if self.wants_warnings && function.form() == Form::Operator && !self.tests_null {
+                if self.wants_warnings {
                     self.report_null(function, call, &args);
+                }
+                if are_sound && matches!(function, Function::In | Function::Contains) {
+                    self.report_no_member(function, call, &args, expr);
                 }
                 result
             }
@@ -232,6 +282,26 @@ impl Checker<'_> {
     }
 }
 
+#[inline(never)]
+fn loose_default(first: &Expr, operator: &Name, left: &Expr, right: &Expr) -> Error {
+    let Name { text, span } = operator;
+    let error = Error::new(TYPE, *span, &format!("`??` binds less tightly than `{text}`"));
+    error.help(&format!("write `({first} ?? {left}) {text} {right}`"))
+}
+
+#[inline(never)]
+fn unquoted_date(span: Span) -> Error {
+    Error::new(TYPE, span, "a date without quotes is a subtraction")
+        .help("put the date in quotes, and compare two texts or two timestamps")
+}
+
+#[inline(never)]
+fn quoted_number(span: Span, text: &str) -> Error {
+    let message = format!("\"{text}\" is text, and texts of digits have another order");
+    let help = "write the number without quotes, or `string(…)` around the other side";
+    Error::new(TYPE, span, &message).help(help).fix(span, text)
+}
+
 /// For comparisons with `null` of a value that is never `null`.
 fn has_help(function: Function, path: &Expr) -> String {
     let sign = if function == Function::Equal { "!" } else { "" };
@@ -239,7 +309,7 @@ fn has_help(function: Function, path: &Expr) -> String {
 }
 
 /// The value before the dot comes first.
-fn operands(call: &Call) -> impl Iterator<Item = &Expr> {
+pub(super) fn operands(call: &Call) -> impl Iterator<Item = &Expr> {
     call.target.iter().map(|target| &**target).chain(&call.args)
 }
 

@@ -1,7 +1,7 @@
 //! Checks fields of values.
 
 use super::Checker;
-use crate::ast::{Expr, Kind, Name};
+use crate::ast::{Expr, Index, Kind, Literal, Name};
 use crate::base::{closest_name, list_index, shorten_name};
 use crate::error::{Error, UNKNOWN_FIELD};
 use crate::function::Function;
@@ -14,7 +14,7 @@ impl Checker<'_> {
         }
         let mut found: Option<Type> = None;
         for member in operand.members() {
-            if let Some(kind) = known_field(member, &field.text) {
+            if let Some(kind) = known_field(member, &field.text, self.optional == 0) {
                 found = Some(kind.join(found));
             }
         }
@@ -25,10 +25,36 @@ impl Checker<'_> {
         self.errors.push(error);
         Type::Dyn
     }
+
+    /// Whether a path leads to a value in all data, and the value is not `null`.
+    #[inline(never)]
+    pub(super) fn is_given(&self, path: &Expr) -> bool {
+        self.given(path)
+            .is_some_and(|kind| !kind.members().iter().any(|it| matches!(it, Type::Dyn | Type::Null)))
+    }
+
+    /// The type of a value that is always there.
+    fn given(&self, path: &Expr) -> Option<Type> {
+        let (operand, name) = match &path.kind {
+            Kind::Ident(name) => {
+                let variable = self.variable(&name.text).and_then(|at| self.variables.get(at));
+                return variable.map_or_else(|| (self.root)(&name.text), |known| Some(known.kind.clone()));
+            }
+            Kind::Select(select) => (&select.operand, &select.field.text),
+            Kind::Index(Index { operand, index }) => match &index.kind {
+                Kind::Literal(Literal::Text(key)) => (operand, key),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let Type::Object(object) = self.given(operand)? else { return None };
+        let mut fields = object.fields.iter();
+        fields.find(|field| field.required && field.name == *name).map(|field| field.kind.clone())
+    }
 }
 
 /// `None` if the type certainly has no such field.
-fn known_field(kind: &Type, name: &str) -> Option<Type> {
+fn known_field(kind: &Type, name: &str, is_needed: bool) -> Option<Type> {
     match kind {
         Type::Dyn => Some(Type::Dyn),
         Type::Map(value) => Some(Type::clone(value)),
@@ -36,6 +62,7 @@ fn known_field(kind: &Type, name: &str) -> Option<Type> {
         Type::Object(object) => match object.fields.iter().find(|field| field.name == name) {
             Some(field) => Some(field.kind.clone()),
             // A similar name is a typo, even if the object allows other names.
+            None if object.is_complete && is_needed => None,
             None if object.open && closest_field(object, name).is_none() => Some(Type::Dyn),
             None => None,
         },
@@ -58,7 +85,7 @@ fn needs_nothing(name: &str) -> bool {
 /// What stands between the parentheses of a call.
 fn arguments(name: &str) -> &'static str {
     match Function::named(name) {
-        Some(Function::Map) => "x, value",
+        Some(Function::Map | Function::SortBy) => "x, value",
         Some(function) if function.is_comprehension() => "x, condition",
         _ if needs_nothing(name) => "",
         _ => "…",
@@ -95,7 +122,7 @@ fn unknown_field(kind: &Type, field: &Name, expr: &Expr) -> Error {
                 if needs_nothing(&field.text) { error.fix(expr.span, &call) } else { error }
             }
             Type::List(element)
-                if element.members().iter().any(|kind| known_field(kind, &field.text).is_some()) =>
+                if element.members().iter().any(|kind| known_field(kind, &field.text, false).is_some()) =>
             {
                 error.help(&format!("write `{operand}[0].{name}`, or `{operand}.map(x, x.{name})` for all"))
             }

@@ -7,7 +7,7 @@ use super::{Atom, BrokenCondition, Condition, ConditionParser, Expression, Logic
 use crate::ast::{Expr, Kind, Literal};
 use crate::base::{Code, ROOTS, Span, closest_name};
 use crate::computed::{Computed, recoded};
-use crate::error::Error;
+use crate::error::{Error, in_order};
 use crate::function::Function;
 use crate::literal::number_of;
 use crate::parser::{NEGATION_HELP, Syntax, is_comparison, is_path, parse as parse_expression};
@@ -18,6 +18,7 @@ pub(super) fn parse(text: &str, plain: BrokenCondition) -> Result<Condition, Box
     if is_misspelt_test(&parsed.ast.root) && !plain.errors.is_empty() {
         return Err(Box::new(plain));
     }
+    let is_whole = parsed.is_whole();
     let mut combiner = Combiner {
         text,
         atoms: Vec::new(),
@@ -25,20 +26,26 @@ pub(super) fn parse(text: &str, plain: BrokenCondition) -> Result<Condition, Box
         errors: parsed.errors,
         warnings: Vec::new(),
     };
-    if combiner.errors.is_empty() {
-        let root = combiner.logic(&parsed.ast.root);
+    let mut root = Logic::All(Vec::new());
+    if is_whole {
+        root = combiner.logic(&parsed.ast.root);
         if combiner.errors.is_empty() {
             let Combiner { atoms, computed, warnings, .. } = combiner;
             return Ok(Condition::Expression(Expression { root, atoms, computed, warnings }));
         }
     }
-    let errors = recoded(combiner.errors, Code::ConditionSyntax);
+    let errors = recoded(std::mem::take(&mut combiner.errors), Code::ConditionSyntax);
     if matches!(errors.as_slice(), [error] if error.help.as_deref() == Some(NEGATION_HELP)) {
         // The other parser would report a part of the text that is right.
         return Err(Box::new(BrokenCondition { errors, warnings: Vec::new(), ..plain }));
     }
     match (plain.errors.first(), errors.first()) {
         (Some(plain_error), Some(error)) if !error.explains_more(plain_error) => Err(Box::new(plain)),
+        _ if is_whole => {
+            let Combiner { atoms, computed, warnings, .. } = combiner;
+            let recovered = Expression { root, atoms, computed, warnings: Vec::new() };
+            Err(Box::new(BrokenCondition { errors: in_order(errors), warnings, recovered }))
+        }
         _ => Err(Box::new(BrokenCondition { errors, warnings: Vec::new(), ..plain })),
     }
 }

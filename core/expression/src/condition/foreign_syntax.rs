@@ -5,7 +5,7 @@ use super::{ConditionParser, Cursor, Literal, Predicate, Reference, Root, parse_
 use crate::base::{Code, ROOTS, Span, closest_name, is_key_char, is_root, shorten_name};
 use crate::error::Error;
 use crate::function::Function;
-use crate::parser::refers_to;
+use crate::parser::{is_expression, refers_to};
 
 /// Longer operators come before their prefixes.
 const FOREIGN_OPERATORS: &[(&str, &str)] = &[
@@ -94,10 +94,13 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
     let is_word = text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
     if !is_word && super::looks_computed(text) {
         let short = short();
-        return Some(
-            warning(format!("`{short}` is no expression, so it is text here"))
-                .help("correct the expression, or put the text in quotes"),
-        );
+        // `5+1`, since versions and phone numbers have a plus, too.
+        if is_expression(&text.replace('+', " + "), &ROOTS, &|_| false) {
+            let error = warning(format!("`{short}` has no blanks, so it is text here"));
+            return Some(error.help("write blanks around `+` to calculate, or put the text in quotes"));
+        }
+        let error = warning(format!("`{short}` is no expression, so it is text here"));
+        return Some(error.help("correct the expression, or put the text in quotes"));
     }
     let single = text.starts_with(['‘', '’', '‚']) && text.ends_with(['‘', '’']);
     let inner =
@@ -232,7 +235,7 @@ impl ConditionParser<'_> {
                     Some(joint) => format!("quote the text that `{joint}` is part of"),
                     None => "write `default`".to_owned(),
                 };
-                error.help(&format!("compare a reference with it, as in `last=={short}`, or {other}"))
+                error.vague_help(&format!("compare a reference with it, as in `last=={short}`, or {other}"))
             }
         })
     }
@@ -263,6 +266,9 @@ pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> Erro
     }
     let ends = rest.is_empty() || ["&&", "||", ")"].iter().any(|sign| rest.starts_with(sign));
     let joint = CONNECTIVES.iter().find(|(word, _)| leading_word(rest, word).is_some());
+    if ends && let Some(error) = misspelt_exists(read, end) {
+        return error;
+    }
     if ends || joint.is_some() {
         let help = format!("write `{short}==…` or `{short}.exists`");
         let joined = joint.map(|(word, symbol)| format!("{help}, and `{symbol}` for `{word}`"));
@@ -288,12 +294,20 @@ pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> Erro
         Some('=') if !rest.starts_with("=~") => syntax_error(Span::new(at, at + 1), "`=` is not an operator")
             .help("write `==`")
             .fix(Span::new(at, at + 1), "=="),
-        Some('(') => {
-            syntax_error(Span::new(start, end), &format!("`{short}` can't be called")).help(ALL_OPERATORS)
-        }
+        Some('(') => syntax_error(Span::new(start, end), &format!("`{short}` can't be called"))
+            .vague_help(ALL_OPERATORS),
         _ => syntax_error(Span::new(at, text.trim_end().len()), "an operator is missing here")
-            .help(ALL_OPERATORS),
+            .vague_help(ALL_OPERATORS),
     }
+}
+
+#[inline(never)]
+fn misspelt_exists(read: &str, end: usize) -> Option<Error> {
+    let (_, last) = read.rsplit_once('.')?;
+    closest_name(last, ["exists"])?;
+    let word = Span::new(end - last.len(), end);
+    let error = syntax_error(word, &format!("there is no test `.{}`", shorten_name(last)));
+    Some(error.help("did you mean `.exists`?").fix(word, "exists"))
 }
 
 fn bare_argument(text: &str, span: Span) -> Option<Error> {

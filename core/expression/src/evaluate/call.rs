@@ -2,6 +2,7 @@
 
 use super::operator::{finite, overflow};
 use super::{Evaluator, fault};
+use crate::base::{Span, shorten_name};
 use crate::error::{Error, INVALID_VALUE, TYPE};
 use crate::function::Function;
 use crate::program::Args;
@@ -41,6 +42,12 @@ impl<'a> Evaluator<'a> {
             | Function::IndexOf
             | Function::LastIndexOf
             | Function::CharAt => self.text_function(function, values),
+            Function::Sum
+            | Function::Sort
+            | Function::Reverse
+            | Function::Distinct
+            | Function::Flatten
+            | Function::Slice => self.list_function(function, values),
             Function::Dyn => Ok(*first),
             Function::TypeOf => Ok(Val::Type(first.type_name())),
             Function::Abs | Function::Round | Function::Ceil | Function::Floor => {
@@ -145,12 +152,14 @@ impl<'a> Evaluator<'a> {
             Val::Text(text) => self.read(*text)?,
             other => return Err(Self::type_fault(function, other)),
         };
-        offset(text).ok_or_else(|| {
-            let mut error = fault(INVALID_VALUE, &format!("`{text}` is no offset from UTC"));
-            error.help = Some("write `+02:00` or `UTC`; names of time zones are not supported".to_owned());
-            error
-        })
+        offset(text).ok_or_else(|| Box::new(invalid_zone(text, super::UNPLACED)))
     }
+}
+
+/// For a text that is not the offset of a time zone.
+pub(crate) fn invalid_zone(text: &str, span: Span) -> Error {
+    let error = Error::new(INVALID_VALUE, span, &format!("`{}` is no offset from UTC", shorten_name(text)));
+    error.help("write `+02:00` or `UTC`; names of time zones are not supported")
 }
 
 fn part_of_timestamp(function: Function, time: Timestamp, offset: i64) -> i64 {

@@ -39,7 +39,10 @@ impl<'a> Evaluator<'a> {
             (Function::Timestamp, Val::Text(text)) => {
                 let text = self.read(*text)?;
                 let found = Timestamp::parse(text).map(Val::Timestamp);
-                found.ok_or_else(|| unreadable(text, "a timestamp", "write it as in `2026-11-25T18:00:00Z`"))
+                found.ok_or_else(|| {
+                    let is_date = Timestamp::parse(&format!("{text}T00:00:00Z")).is_some();
+                    unreadable(text, "a timestamp", if is_date { DATE_HELP } else { TIMESTAMP_HELP })
+                })
             }
             (Function::Timestamp, Val::Int(_) | Val::Double(_)) => {
                 let found = whole(value).and_then(Timestamp::from_seconds).map(Val::Timestamp);
@@ -82,6 +85,10 @@ pub(super) fn scalar_text(value: &Val<'_>) -> Option<String> {
 
 pub(crate) const TEXT_HELP: &str =
     "write `x ?? \"\"` for a value that may be null, or `list.join(\", \")` for a list";
+
+const TIMESTAMP_HELP: &str = "write it as in `2026-11-25T18:00:00Z`";
+/// A date has no time zone, and none is guessed.
+const DATE_HELP: &str = "add a time and a time zone to the date, as in `timestamp(x + \"T00:00:00Z\")`";
 
 fn no_text_error(value: &Val<'_>) -> Box<Error> {
     let mut error = Evaluator::type_fault(Function::String, value);

@@ -13,6 +13,8 @@ struct Progress<'a> {
     failed: Option<Box<Error>>,
     count: usize,
     items: Vec<Val<'a>>,
+    /// Of `sortBy`.
+    keys: Vec<Val<'a>>,
     missing: bool,
 }
 
@@ -43,7 +45,8 @@ impl<'a> Evaluator<'a> {
         if !matches!(range, Val::List(_) | Val::RemoteList(_) | Val::Map(_) | Val::RemoteMap(_)) {
             return Err(Self::type_fault(function, &range));
         }
-        let mut progress = Progress { failed: None, count: 0, items: Vec::new(), missing: false };
+        let mut progress =
+            Progress { failed: None, count: 0, items: Vec::new(), keys: Vec::new(), missing: false };
         let mut at = 0;
         self.visit_elements(&range, &mut |evaluator, element| {
             evaluator.variables.push(element);
@@ -59,7 +62,7 @@ impl<'a> Evaluator<'a> {
             at += 1;
             goes_on
         })?;
-        let Progress { failed, count, items, missing } = progress;
+        let Progress { failed, count, items, keys, missing } = progress;
         Ok(match function {
             // A decisive element ended the loop, so `count` is at most 1.
             Function::All | Function::Exists => {
@@ -71,6 +74,10 @@ impl<'a> Evaluator<'a> {
             }
             Function::ExistsOne => Val::Bool(count == 1),
             _ if missing => Val::Missing,
+            Function::SortBy => {
+                let sorted = self.sorted(function, &items, &keys)?;
+                self.new_list(sorted)
+            }
             _ => self.new_list(items),
         })
     }
@@ -91,10 +98,15 @@ impl<'a> Evaluator<'a> {
             Function::ExistsOne => progress.count += usize::from(self.condition(body)?),
             Function::Filter => {
                 if self.condition(body)? {
-                    let element = self.variables.last().copied();
-                    let element = element.map_or(Val::Missing, |element| self.variable_value(element));
-                    self.collect(element, progress)?;
+                    self.collect_element(progress)?;
                 }
+            }
+            Function::SortBy => {
+                let key = self.eval(body)?;
+                self.charge_bytes(size_of::<Val<'_>>())?;
+                progress.missing |= key.is_missing();
+                progress.keys.push(key);
+                self.collect_element(progress)?;
             }
             _ => {
                 let wanted = filter.map_or(Ok(true), |filter| self.condition(filter))?;
@@ -105,6 +117,12 @@ impl<'a> Evaluator<'a> {
             }
         }
         Ok(true)
+    }
+
+    fn collect_element(&mut self, progress: &mut Progress<'a>) -> Fallible<()> {
+        let element = self.variables.last().copied();
+        let element = element.map_or(Val::Missing, |element| self.variable_value(element));
+        self.collect(element, progress)
     }
 
     fn collect(&mut self, item: Val<'a>, progress: &mut Progress<'a>) -> Fallible<()> {

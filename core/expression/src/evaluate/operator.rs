@@ -52,6 +52,9 @@ pub fn help(function: Function) -> String {
         Function::In => {
             "write `x in list` or `key in map`; for a part of a text, write `text.contains(part)`".to_owned()
         }
+        Function::Modulo => {
+            "divide whole numbers; write `int(x)` to read one from text or to cut off a fraction".to_owned()
+        }
         function if function.form() == Form::Operator => {
             "calculate with numbers; write `double(x)` to read a number from text".to_owned()
         }
@@ -257,7 +260,7 @@ pub(super) fn whole_double(number: f64) -> Option<i64> {
 /// Up to here a double represents every integer.
 pub(crate) const EXACT: f64 = 9_007_199_254_740_992.0;
 
-fn arithmetic<'a>(function: Function, left: &Val<'a>, right: &Val<'a>) -> Fallible<Val<'a>> {
+pub(super) fn arithmetic<'a>(function: Function, left: &Val<'a>, right: &Val<'a>) -> Fallible<Val<'a>> {
     match (left, right) {
         (Val::Int(a), Val::Int(b)) => integer_operation(function, *a, *b),
         (Val::Double(a), Val::Double(b)) => double_operation(function, *a, *b),

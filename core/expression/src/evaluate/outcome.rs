@@ -3,7 +3,7 @@
 use super::convert::scalar_text;
 use super::equality::{json_int, json_number};
 use super::{EvalContext, Limits, fault};
-use crate::base::{json_text, number_text};
+use crate::base::{Code, json_text, number_text};
 use crate::error::{Error, INVALID_VALUE, TOO_COSTLY};
 use crate::host_value::Value;
 use crate::value::{Fallible, Text, Val};
@@ -49,6 +49,12 @@ impl<'a> Outcome<'a> {
     /// `expression/too-costly` if it is too large.
     pub fn to_json(&self) -> Result<Option<Json>, Error> {
         let mut left = self.limits.bytes;
+        // Data that is the whole result is copied once.
+        if let Val::RemoteList(id) | Val::RemoteMap(id) = &self.value {
+            spend_bytes(&mut left, self.context.host.copied(*id)).map_err(|error| self.located(&error))?;
+            let json = self.context.host.json(*id).ok_or_else(unwritable);
+            return json.map(|json| Some(json.into_owned())).map_err(|error| self.located(&error));
+        }
         if self.is_missing() {
             Ok(None)
         } else {
@@ -114,8 +120,9 @@ impl<'a> Outcome<'a> {
                 Json::from(text.to_owned())
             }
             Val::RemoteList(id) | Val::RemoteMap(id) => {
-                spend_bytes(left, self.context.host.copied(*id))?;
-                self.context.host.json(*id).map_or(Json::Null, std::borrow::Cow::into_owned)
+                let json = self.context.host.json(*id).ok_or_else(unwritable)?;
+                spend_bytes(left, size_in_memory(&json))?;
+                json.into_owned()
             }
             Val::List(items) => {
                 let items: Fallible<Vec<Json>> = items.iter().map(|item| self.json(item, left)).collect();
@@ -180,6 +187,19 @@ impl<'a> Outcome<'a> {
     }
 }
 
+/// A list may repeat one value many times.
+fn size_in_memory(json: &Json) -> usize {
+    ELEMENT
+        + match json {
+            Json::String(text) => text.len(),
+            Json::Array(items) => items.iter().map(size_in_memory).sum(),
+            Json::Object(entries) => {
+                entries.iter().map(|(key, value)| key.len() + PART + size_in_memory(value)).sum()
+            }
+            _ => 0,
+        }
+}
+
 /// In bytes. JSON values are larger than those of the evaluation, which may share one list many times.
 const ELEMENT: usize = 24;
 /// In bytes.
@@ -205,16 +225,32 @@ fn has_number(entries: &[Val<'_>]) -> bool {
 #[cold]
 #[inline(never)]
 fn same_key() -> Box<Error> {
-    let mut error = fault(INVALID_VALUE, "two keys of a map have the same text");
-    error.help = Some("write other keys: in a result all keys are texts".to_owned());
+    refusal(
+        INVALID_VALUE,
+        "two keys of a map have the same text",
+        "write other keys: in a result all keys are texts",
+    )
+}
+
+/// A value of the host, such as one that contains itself.
+#[cold]
+#[inline(never)]
+fn unwritable() -> Box<Error> {
+    refusal(
+        INVALID_VALUE,
+        "the value can't be written as JSON",
+        "pass data without cycles and with at most 128 levels",
+    )
+}
+
+fn refusal(code: Code, message: &str, help: &str) -> Box<Error> {
+    let mut error = fault(code, message);
+    error.help = Some(help.to_owned());
     error
 }
 
 fn spend_bytes(left: &mut usize, bytes: usize) -> Fallible<()> {
-    *left = left.checked_sub(bytes).ok_or_else(|| {
-        let mut error = fault(TOO_COSTLY, "the result is too large");
-        error.help = Some("make shorter texts and lists".to_owned());
-        error
-    })?;
+    let too_large = || refusal(TOO_COSTLY, "the result is too large", "make shorter texts and lists");
+    *left = left.checked_sub(bytes).ok_or_else(too_large)?;
     Ok(())
 }

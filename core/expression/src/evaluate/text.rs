@@ -11,6 +11,8 @@ use crate::value_source::TextTest;
 
 pub(crate) const JOIN_HELP: &str = "convert the elements, as in `list.map(x, string(x)).join(\", \")`";
 
+const NO_NULL_HELP: &str = "leave it out, as in `list.filter(x, x != null)`";
+
 const PATTERN_WORK: usize = 8;
 
 /// Characters on the way to a position that are a step.
@@ -178,7 +180,8 @@ impl<'a> Evaluator<'a> {
             let Val::Text(text) = item else {
                 let message = format!("`join` joins texts, not {}", item.describe());
                 let error = Error::new(TYPE, super::UNPLACED, &message);
-                return Err(Box::new(error.help(JOIN_HELP)));
+                let is_null = matches!(item, Val::Null);
+                return Err(Box::new(error.help(if is_null { NO_NULL_HELP } else { JOIN_HELP })));
             };
             let text = evaluator.read(text)?;
             evaluator.charge_bytes(text.len() + separator.len())?;

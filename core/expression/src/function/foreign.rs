@@ -10,7 +10,15 @@ pub fn foreign_name(name: &str) -> Option<&'static str> {
         "startswith" | "hasPrefix" | "begins_with" => "x.startsWith(y)",
         "endswith" | "hasSuffix" | "ends_with" => "x.endsWith(y)",
         "strip" | "trimStart" | "trimEnd" | "ltrim" | "rtrim" => "x.trim()",
-        "slice" | "substr" => "text.substring(from, to)` or `list.filter(x, condition)",
+        "substr" => "text.substring(from, to)",
+        "avg" | "average" | "mean" => "list.sum() / size(list)",
+        "total" | "add" => "list.sum()",
+        "reduce" | "fold" => "list.map(e, value).sum()",
+        "sorted" | "orderBy" | "order_by" | "sort_by" => "list.sortBy(e, e.field)` or `list.sort()",
+        "unique" | "uniq" | "dedupe" => "list.distinct()",
+        "flat" => "list.flatten()",
+        "reversed" => "list.reverse()",
+        "take" | "limit" => "list.slice(0, 3)",
         "replaceAll" | "gsub" | "sub" => "x.replace(old, new)",
         "match" | "test" | "regex" | "search" | "fullmatch" => "x.matches(pattern)",
         "find" | "findFirst" => "x.filter(e, condition)[0]",
@@ -46,6 +54,16 @@ pub fn foreign_name(name: &str) -> Option<&'static str> {
     Some(write)
 }
 
+/// The replacement for another language's name with a function of an element, as in `list.min(x, x.price)`.
+pub fn foreign_macro(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "min" | "minBy" | "min_by" => "list.sortBy(x, x.field)[0]",
+        "max" | "maxBy" | "max_by" => "list.sortBy(x, -x.field)[0]",
+        "count" | "countIf" | "count_if" => "size(list.filter(x, condition))",
+        _ => return None,
+    })
+}
+
 /// Help for a word of another language that is neither a root nor a function.
 pub fn foreign_root(word: &str) -> Option<&'static str> {
     Some(match word {
@@ -69,6 +87,29 @@ pub fn foreign_root(word: &str) -> Option<&'static str> {
     })
 }
 
+/// Help for a name that other languages begin references with.
+pub fn foreign_reference(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "this" | "self" | "ctx" | "state" | "result" | "prev" | "previous" | "response" => {
+            "write `last` for the result of the node before, or `input` for the input of the run"
+        }
+        "env" | "process" | "secrets" | "vars" => {
+            "a plan reads nothing of its machine: have it given as an input, or in the run's `context`"
+        }
+        _ => return None,
+    })
+}
+
+/// The constant that other languages write so.
+pub fn foreign_constant(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "True" | "TRUE" => "true",
+        "False" | "FALSE" => "false",
+        "None" | "undefined" | "nil" | "NULL" | "Null" => "null",
+        _ => return None,
+    })
+}
+
 /// Help for a name without replacement.
 pub fn missing_function(name: &str) -> &'static str {
     match name {
@@ -79,9 +120,8 @@ pub fn missing_function(name: &str) -> &'static str {
             "a list or a map becomes JSON within a text, as in `Items: ${last.items}`"
         }
         "pow" | "sqrt" | "exp" | "log" => "no function calculates powers and roots: multiply, or use a tool",
-        "sum" | "reduce" | "fold" | "avg" | "average" | "mean" | "sort" | "sortBy" | "sorted" | "orderBy"
-        | "reverse" | "unique" | "distinct" | "groupBy" | "flatten" | "flat" | "zip" => {
-            "no function adds up or reorders a list: use a tool or a handler for it"
+        "groupBy" | "group_by" | "zip" => {
+            "no function groups or pairs elements: use a tool or a handler for it"
         }
         _ => "see the list of functions in docs/expressions.md",
     }

@@ -114,6 +114,18 @@ functions! {
         "Returns the last position of a text, up to a position, or -1." r#"last.title.lastIndexOf("e")"# "7";
     CharAt Function "charAt" "string.(int) -> string"
         "Returns the character at a position." "last.title.charAt(0)" r#""G""#;
+    Sum Function "sum" "list(int).() -> int; list(number).() -> double; list(duration).() -> duration"
+        "Adds up the numbers or durations of a list. An empty list gives 0." "last.items.map(x, x.price).sum()" "16";
+    Sort Function "sort" "list(a).() -> list(a)"
+        "Sorts values of one type, the smallest first." "last.tags.sort()" r#"["green", "hot"]"#;
+    Reverse Function "reverse" "list(a).() -> list(a)"
+        "Reverses a list." "last.tags.reverse()" r#"["green", "hot"]"#;
+    Distinct Function "distinct" "list(a).() -> list(a)"
+        "Keeps the first of equal elements." "[1, 2, 1].distinct()" "[1, 2]";
+    Flatten Function "flatten" "list(list(a)).() -> list(a); list(dyn).(int?) -> list(dyn)"
+        "Puts the elements of inner lists in their place, on one level or on so many." "[[1, 2], [3]].flatten()" "[1, 2, 3]";
+    Slice Function "slice" "list(a).(int, int) -> list(a)"
+        "Returns the elements from one position up to another." "[1, 2, 3].slice(0, 2)" "[1, 2]";
     String Function "string" "(number) -> string; (bool) -> string; (string) -> string; (timestamp) -> string; (duration) -> string; (type) -> string"
         "Converts a number, a truth value, a timestamp or a duration to text." "string(last.count)" r#""3""#;
     Int Function "int" "(number) -> int; (string) -> int; (timestamp) -> int"
@@ -173,4 +185,6 @@ functions! {
         "Evaluates an expression for each element, or for those that meet a condition." "last.items.map(x, x.price > 10, x.name)" r#"["cup"]"#;
     Filter Macro "filter" "list(a).(var, bool) -> list(a); map(dyn).(var, bool) -> list(string)"
         "Keeps the elements that meet a condition." "last.items.filter(x, x.price > 10)" r#"[{"name": "cup", "price": 12}]"#;
+    SortBy Macro "sortBy" "list(a).(var, b) -> list(a); map(dyn).(var, b) -> list(string)"
+        "Sorts elements by a value of one type, the smallest first." "last.items.sortBy(x, -x.price).map(x, x.name)" r#"["cup", "tea"]"#;
 }

@@ -2,7 +2,7 @@
 
 use super::{Lexer, Token};
 use crate::base::Span;
-use crate::error::{Error, SYNTAX, UNSUPPORTED};
+use crate::error::{Error, SYNTAX, UNCLOSED_QUOTE, UNSUPPORTED};
 
 impl<'a> Lexer<'a> {
     /// `start` is the prefix.
@@ -17,7 +17,7 @@ impl<'a> Lexer<'a> {
             self.report(error.help("write a text without `b`"));
         } else if !closed {
             // Unclosed text extends over the rest.
-            let error = Error::new(SYNTAX, Span::new(from, from + quote.len()), "a quote is not closed");
+            let error = Error::new(SYNTAX, Span::new(from, from + quote.len()), UNCLOSED_QUOTE);
             self.report(error.help(&format!("add `{quote}` at its end")));
         }
         Token::Text(text)

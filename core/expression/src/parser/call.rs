@@ -4,7 +4,7 @@ use super::{Parser, broken};
 use crate::ast::{Call, Comprehension, Expr, Kind, Name};
 use crate::base::{Span, shorten_name};
 use crate::error::{ARGUMENTS, Error, MAX_ERRORS, SYNTAX, UNKNOWN_FUNCTION, UNSUPPORTED};
-use crate::function::{Function, foreign_name, missing_function, suggest};
+use crate::function::{Function, foreign_macro, foreign_name, missing_function, suggest};
 use crate::lexer::Token;
 
 impl Parser<'_> {
@@ -77,7 +77,9 @@ impl Parser<'_> {
         let (name, span) = (&call.name.text, call.name.span);
         let message = format!("there is no function `{}`", shorten_name(name));
         let error = Error::new(UNKNOWN_FUNCTION, span, &message);
-        let error = match (foreign_name(name), suggest(name)) {
+        let visits = call.target.is_some() && is_visit(&call.args);
+        let by_element = if visits { foreign_macro(name) } else { None };
+        let error = match (by_element.or_else(|| foreign_name(name)), suggest(name)) {
             (Some(other), _) => error.help(&format!("write `{other}`")),
             (None, Some(other)) => error.help(&format!("did you mean `{other}`?")).fix(span, other),
             (None, None) => error.help(missing_function(name)),
@@ -129,7 +131,13 @@ impl Parser<'_> {
                 let name = function.name();
                 let error =
                     Error::new(ARGUMENTS, span, &format!("the first argument of `{name}` is a variable"));
-                self.report(error.help(&macro_usage(function)));
+                self.report(if function == Function::Exists && self.is(")") {
+                    error.help(
+                        "write `has(x.field)` to test whether a value is there, or `list.exists(x, condition)`",
+                    )
+                } else {
+                    error.help(&macro_usage(function))
+                });
                 // `.price` of jq, and functions as arguments.
                 if matches!(self.token, Token::Op("." | "|") | Token::Ident("function" | "lambda" | "fn")) {
                     self.ignore_after(span.start);
@@ -236,6 +244,6 @@ pub(super) fn usage_of(name: &str) -> String {
 
 fn macro_usage(function: Function) -> String {
     let name = function.name();
-    let result = if function == Function::Map { "value" } else { "condition" };
+    let result = if matches!(function, Function::Map | Function::SortBy) { "value" } else { "condition" };
     format!("write `list.{name}(x, {result})`")
 }

@@ -205,7 +205,7 @@ impl Parser<'_> {
                 // At the end, the error points right after the last token.
                 let span = if self.token == Token::End { Span::at(self.ended) } else { self.span };
                 Error::new(SYNTAX, span, "a value is missing")
-                    .help("write a path, a text in quotes or a number")
+                    .vague_help("write a path, a text in quotes or a number")
             }
         };
         self.report(error);

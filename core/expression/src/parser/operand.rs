@@ -2,9 +2,9 @@
 
 use super::{Parser, broken};
 use crate::ast::{Expr, Kind, Literal, Name};
-use crate::base::{Span, closest_name, shorten_name};
-use crate::error::{Error, OVERFLOW, SYNTAX, UNKNOWN_ROOT, UNSUPPORTED};
-use crate::function::foreign_root;
+use crate::base::{Span, closest_name, is_root, shorten_name};
+use crate::error::{Error, OVERFLOW, SYNTAX, UNKNOWN_ROOT, UNSUPPORTED, unknown_root};
+use crate::function::{foreign_constant, foreign_reference, foreign_root};
 use crate::lexer::{Lexer, Token};
 
 pub(crate) const TYPE_NAMES: [&str; 10] =
@@ -89,6 +89,7 @@ impl<'a> Parser<'a> {
         let error = Error::new(UNKNOWN_ROOT, span, &format!("`{word}` is not the beginning of a reference"));
         let known = self.syntax.roots.iter().copied().chain(self.variables.iter().map(String::as_str));
         let error = match closest_name(&name.text, known) {
+            _ if is_root(&name.text) => unknown_root(&name.text, span),
             _ if self.is("=>") || self.is("->") => {
                 self.ignore_after(self.span.start);
                 Error::new(SYNTAX, self.span, "there are no arrow functions")
@@ -98,12 +99,7 @@ impl<'a> Parser<'a> {
                 self.report(error.help(help));
                 return self.ignore_after(span.start);
             }
-            _ if is_foreign_constant(&name.text) => {
-                let meant = match name.text.as_str() {
-                    "True" | "TRUE" => "true",
-                    "False" | "FALSE" => "false",
-                    _ => "null",
-                };
+            _ if let Some(meant) = foreign_constant(&name.text) => {
                 let help = if meant == "null" {
                     "write `null`, or `has(x)` to test whether a value is there".to_owned()
                 } else {
@@ -115,9 +111,12 @@ impl<'a> Parser<'a> {
                 error.help("write `math.least(x, y)`, `math.greatest(x, y)`, `abs(x)` or `round(x)`")
             }
             Some(known) => error.help(&format!("did you mean `{known}`?")).fix(span, known),
+            None if let Some(help) = foreign_reference(&name.text) => error.help(help),
             None if self.syntax.roots == [""] => error.help("put a text in quotes"),
-            None => error
-                .help(&format!("put a text in quotes, or begin with `{}`", self.syntax.roots.join("`, `"))),
+            None => error.vague_help(&format!(
+                "put a text in quotes, or begin with `{}`",
+                self.syntax.roots.join("`, `")
+            )),
         };
         self.report(error);
     }
@@ -126,9 +125,28 @@ impl<'a> Parser<'a> {
         let open = self.span;
         self.advance();
         let mut inner = self.until(")");
+        if self.is(",") {
+            return self.tuple(start, open, inner);
+        }
         self.close(")", open);
         inner.span = self.since(start);
         inner
+    }
+
+    /// Reports `(1, 2)`, as in SQL and Python.
+    fn tuple(&mut self, start: usize, open: Span, first: Expr) -> Expr {
+        let mut items = vec![first];
+        while self.eat(",") && !self.is(")") && self.token != Token::End {
+            items.push(self.until(")"));
+        }
+        let inside = self.lexer.source.get(open.end..self.ended).unwrap_or("").trim();
+        let list = format!("[{inside}]");
+        let is_closed = self.eat(")");
+        let span = self.since(start);
+        let error = Error::new(SYNTAX, span, "a list has square brackets");
+        let error = error.help(&format!("write `{}`", shorten_name(&list)));
+        self.report(if is_closed { error.fix(span, &list) } else { error });
+        self.build(start, Kind::List(items))
     }
 
     fn placeholder(&mut self) -> Expr {
@@ -148,7 +166,9 @@ impl<'a> Parser<'a> {
             || self.lexer.errors.iter().any(|error| error.span.start >= open.start);
         if !is_lost && bracket == "]" && self.is(":") {
             let error = Error::new(SYNTAX, self.span, "there are no slices");
-            self.report(error.help("write `text.substring(from, to)`, or `list[0]` for one element"));
+            self.report(error.help(
+                "write `list.slice(from, to)`, `text.substring(from, to)`, or `list[0]` for one element",
+            ));
             self.ignore_after(self.span.start);
         } else if !is_lost {
             // The brackets around it end here too, up to the one that the next token closes.
@@ -250,11 +270,6 @@ impl<'a> Parser<'a> {
         }
         broken(hole, vec![])
     }
-}
-
-fn is_foreign_constant(word: &str) -> bool {
-    let words = ["True", "TRUE", "False", "FALSE", "None", "undefined", "nil", "NULL", "Null"];
-    words.contains(&word)
 }
 
 impl Lexer<'_> {

@@ -3,7 +3,7 @@
 use super::{Parser, Syntax, broken, parse};
 use crate::ast::{Call, Expr, Index, Kind, Literal, Name, Select};
 use crate::base::Span;
-use crate::error::{Error, SYNTAX, UNSUPPORTED};
+use crate::error::{Error, SYNTAX, UNCLOSED_QUOTE, UNSUPPORTED};
 use crate::function::{Function, suggest};
 use crate::lexer::{Token, is_name_part, is_name_start};
 use crate::literal::number_of;
@@ -82,7 +82,7 @@ impl Parser<'_> {
         if self.lexer.eat("`") {
             let text = self.lexer.take_while(|c| c != '`' && c != '\n').to_owned();
             if !self.lexer.eat("`") {
-                let error = Error::new(SYNTAX, Span::new(start, start + 1), "a quote is not closed");
+                let error = Error::new(SYNTAX, Span::new(start, start + 1), UNCLOSED_QUOTE);
                 self.report(error.help("add a back-tick at the end of the name"));
             }
             return Name::new(text, Span::new(start, self.lexer.at));
@@ -179,6 +179,8 @@ impl Parser<'_> {
 pub(crate) fn is_expression(text: &str, roots: &[&str], is_variable: &dyn Fn(&str) -> bool) -> bool {
     let word = text.get(..text.find(|c| !is_name_part(c)).unwrap_or(text.len())).unwrap_or("");
     let after = text.get(word.len()..).unwrap_or("");
+    // In `nullé` the word goes on.
+    let word = if after.starts_with(char::is_alphanumeric) { "" } else { word };
     let syntax = Syntax { roots, ..Syntax::default() };
     let reads = || refers_to(text, roots) || parse(text, syntax).errors.is_empty();
     // `r"…"` is a text too, and `b"…"` gets an error of its own.
@@ -187,10 +189,11 @@ pub(crate) fn is_expression(text: &str, roots: &[&str], is_variable: &dyn Fn(&st
         Some('"' | '\'') => true,
         _ if is_prefix && after.starts_with(['"', '\'']) => reads() || !word.eq_ignore_ascii_case("r"),
         Some('(' | '[' | '{') => reads(),
-        // Dates, versions and phone numbers are text.
+        // Dates, versions and phone numbers are text: only dashes, slashes and plus signs join their digits.
         Some('.') if !text.get(1..).unwrap_or("").starts_with(|c: char| c.is_ascii_digit()) => false,
         Some('.' | '0'..='9' | '-' | '+') => {
-            number_of(text).is_some() || (refers_to(text, roots) || text.contains([' ', '('])) && reads()
+            let calculates = text.contains([' ', '(', '*', '%']);
+            number_of(text).is_some() || (refers_to(text, roots) || calculates) && reads()
         }
         Some('$') => text.starts_with("${"),
         _ if matches!(word, "true" | "false" | "null") => reads(),

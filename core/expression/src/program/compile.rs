@@ -2,8 +2,8 @@
 
 use super::{Args, Constant, Names, Op, OpId, Program};
 use crate::ast::{Call, Comprehension, Expr, Kind, Literal};
-use crate::base::{Path, Segment, Span, shorten_name};
-use crate::error::{Error, SYNTAX, TOO_DEEP, UNKNOWN_ROOT};
+use crate::base::{Path, Segment, Span};
+use crate::error::{Error, SYNTAX, TOO_DEEP, UNKNOWN_FUNCTION, unknown_root};
 use crate::function::{Form, Function};
 use crate::parser::{MAX_DEPTH, TYPE_NAMES};
 use crate::pattern::Pattern;
@@ -110,9 +110,7 @@ impl<'t> Compiler<'_, 't> {
         if let Some(found) = type_named(name, segments) {
             return self.constant(Constant::Type(found), span);
         }
-        let message = format!("`{}` is not the beginning of a reference", shorten_name(name));
-        let error = Error::new(UNKNOWN_ROOT, name_span, &message);
-        self.errors.push(error.help("put a text in quotes, or begin with a known root such as `last`"));
+        self.errors.push(unknown_root(name, name_span));
         0
     }
 
@@ -127,7 +125,7 @@ impl<'t> Compiler<'_, 't> {
 
     fn call(&mut self, call: &'t Call, span: Span) -> OpId {
         let Some(function) = call.function else {
-            self.errors.push(Error::new(SYNTAX, call.name.span, "there is no such function"));
+            self.errors.push(Error::new(UNKNOWN_FUNCTION, call.name.span, "there is no such function"));
             return 0;
         };
         let op = match (function, call.args.as_slice()) {

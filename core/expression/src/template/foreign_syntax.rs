@@ -1,9 +1,9 @@
 //! Reports syntax of other languages in templates, with a fix if only one meaning is possible.
 
-use crate::base::{Code, Span, shorten_name};
+use crate::base::{Code, Span, is_key_char, shorten_name};
 use crate::cursor::Cursor;
 use crate::error::Error;
-use crate::reference::Reference;
+use crate::reference::{Reference, Root};
 
 const FORMS: &str = "write `${reference}` or `${reference ?? other}`";
 
@@ -28,9 +28,10 @@ pub(super) fn unclosed_placeholder(cursor: &Cursor<'_>, start: usize) -> Error {
         Some((sign, message, help, meant)) => {
             let span = Span::new(at, at + sign.len());
             let error = syntax_error(span, message).help(help);
+            let error = Error { is_vague: *help == FORMS, ..error };
             if meant.is_empty() { error } else { error.fix(span, meant) }
         }
-        None => syntax_error(cursor.span(at), "unexpected text in a template").help(FORMS),
+        None => syntax_error(cursor.span(at), "unexpected text in a template").vague_help(FORMS),
     }
 }
 
@@ -53,7 +54,7 @@ fn empty_placeholder(error: Error, cursor: &Cursor<'_>, start: usize, after: boo
         let inner = braced_reference(cursor.rest());
         let end = cursor.at() + inner.map_or(1, |(_, length)| length);
         let error = syntax_error(Span::new(start, end), "a template has one pair of braces")
-            .help("write `${reference}`");
+            .vague_help("write `${reference}`");
         return match inner {
             Some((inner, _)) => error.fix(Span::new(start, end), &format!("${{{inner}}}")),
             None => error,
@@ -79,34 +80,62 @@ fn braced_reference(rest: &str) -> Option<(&str, usize)> {
     Reference::parse(inner).is_ok().then_some((inner, end + 2))
 }
 
-/// Reports `{{reference}}` and `$ {reference}` of other languages.
+/// Reports `{{reference}}`, `$ {reference}`, `{item.name}` and `$item.name` of other languages.
 ///
 /// Ignores `${{reference}}`, an error of the template parser.
 pub fn foreign_template(text: &str) -> Option<Error> {
-    // Most texts of a plan have no brace.
-    if !text.contains('{') {
+    // Most texts of a plan have neither.
+    if !text.contains(['{', '$']) {
         return None;
     }
     let openings = [("{{", "}}"), ("$ {", "}")];
-    openings.iter().find_map(|(open, close)| {
-        text.match_indices(open).find_map(|(start, _)| {
-            let (before, inner) = (text.get(..start)?, text.get(start + open.len()..)?);
-            if before.ends_with('$') {
-                return None;
-            }
-            let end = inner.find(|c| "{}\n".contains(c))?;
-            inner.get(end..)?.starts_with(close).then_some(())?;
-            let reference = inner.get(..end)?.trim();
-            Reference::parse(reference).ok()?;
-            let span = Span::new(start, start + open.len() + end + close.len());
-            let written = shorten_name(text.get(span.start..span.end)?);
-            let message = format!("`{written}` is text and no template");
-            let error = Error::new(Code::ForeignTemplate, span, &message);
-            Some(
-                error
-                    .help(&format!("write `${{{}}}`", shorten_name(reference)))
-                    .fix(span, &format!("${{{reference}}}")),
-            )
+    openings
+        .iter()
+        .find_map(|(open, close)| {
+            text.match_indices(open).find_map(|(start, _)| {
+                let (before, inner) = (text.get(..start)?, text.get(start + open.len()..)?);
+                if before.ends_with('$') {
+                    return None;
+                }
+                let end = inner.find(|c| "{}\n".contains(c))?;
+                inner.get(end..)?.starts_with(close).then_some(())?;
+                let reference = inner.get(..end)?.trim();
+                Reference::parse(reference).ok()?;
+                let span = Span::new(start, start + open.len() + end + close.len());
+                foreign_placeholder(text, span, reference)
+            })
         })
+        .or_else(|| path_with_one_sign(text))
+}
+
+fn foreign_placeholder(text: &str, span: Span, reference: &str) -> Option<Error> {
+    let written = shorten_name(text.get(span.start..span.end)?);
+    let error = Error::new(Code::ForeignTemplate, span, &format!("`{written}` is text and no template"));
+    let help = format!("write `${{{}}}`", shorten_name(reference));
+    Some(error.help(&help).fix(span, &format!("${{{reference}}}")))
+}
+
+/// Finds `{item.name}` and `$item.name`. A root alone, as in `{input}`, may be meant as text.
+fn path_with_one_sign(text: &str) -> Option<Error> {
+    let is_path = |reference: &Reference| match reference.root {
+        Root::Item | Root::Last | Root::Input => !reference.path.is_empty(),
+        Root::Output(_) => true,
+        _ => false,
+    };
+    text.match_indices(['{', '$']).find_map(|(start, sign)| {
+        let (before, inner) = (text.get(..start)?, text.get(start + 1..)?);
+        let (reference, after) = if sign == "{" {
+            let end = inner.find(|c| "{}\n".contains(c))?;
+            inner.get(end..)?.starts_with('}').then_some((inner.get(..end)?, 1))?
+        } else {
+            let end = inner.find(|c: char| !is_key_char(c) && c != '.').unwrap_or(inner.len());
+            // A dot may end the sentence.
+            (inner.get(..end)?.trim_end_matches('.'), 0)
+        };
+        let span = Span::new(start, start + 1 + reference.len() + after);
+        let reference = reference.trim();
+        let is_foreign =
+            !before.ends_with(['$', '{']) && Reference::parse(reference).is_ok_and(|it| is_path(&it));
+        if is_foreign { foreign_placeholder(text, span, reference) } else { None }
     })
 }

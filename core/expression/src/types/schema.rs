@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
         let open = others != Some(&Json::Bool(false))
             || map.contains_key("patternProperties")
             || map.contains_key("allOf");
-        Type::Object(Rc::new(Object { fields, open }))
+        Type::Object(Rc::new(Object { fields, open, is_complete: false }))
     }
 }
 

@@ -1,8 +1,10 @@
 //! The oracle: walks the tree over copied values.
 
+mod list;
 mod scalar;
 mod text;
 
+use list::{list, sorted};
 use scalar::{arithmetic, convert, extreme, round};
 use serde_json::Value as Json;
 use stepgraph_expression::Function as F;
@@ -296,6 +298,7 @@ fn operation(call: &Call, scope: &Scope) -> Result {
         F::String | F::Int | F::Double | F::Bool => convert(function, &values[0]),
         F::Size => size(&values[0]),
         F::Contains if !matches!(values[0], Text(_)) => has_part(&values[0], &values[1]),
+        F::Sum | F::Sort | F::Reverse | F::Distinct | F::Flatten | F::Slice => list(function, &values),
         F::Join => join(&values[0], &values[1]),
         _ => text(function, &values),
     }
@@ -367,6 +370,11 @@ fn comprehension(it: &Comprehension, scope: &Scope) -> Result {
         F::ExistsOne => {
             let found = items.iter().map(|item| holds(item, &it.body)).collect::<Result<Vec<_>>>()?;
             Ok(Bool(found.iter().filter(|found| **found).count() == 1))
+        }
+        F::SortBy => {
+            let keys = items.iter().map(|item| Naive::evaluate(&it.body, &inner(item)));
+            let keys = keys.collect::<Result<Vec<_>>>()?;
+            if keys.contains(&Missing) { Ok(Missing) } else { sorted(&items, &keys) }
         }
         F::Filter => {
             let mut kept = Vec::new();

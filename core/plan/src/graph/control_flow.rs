@@ -106,14 +106,15 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
         };
         let feasibility = edge_feasibility::edge_feasibility(graph, outside);
         let feasible = FeasibleGraph { graph, ways: &feasibility };
+        let all_edges = FeasibleGraph { graph, ways: &[] };
         if !graph.has_all_edges {
-            let reached = broken_edges::reachable_nodes(feasible, start)?;
-            loops::report_unreachable(feasible, &reached, diagnostics);
+            let reached = broken_edges::reachable_nodes(all_edges, start)?;
+            loops::report_unreachable(graph, &reached, diagnostics);
             return None;
         }
         let mut reachable = loops::reachable_from(feasible, &[start]);
         dead_edges::check(feasible, &reachable, diagnostics);
-        loops::report_unreachable(feasible, &reachable, diagnostics);
+        loops::report_unreachable(graph, &loops::reachable_from(all_edges, &[start]), diagnostics);
         loops::report_endless(feasible, start, diagnostics);
         let failures = failure_facts(feasible, start, &reachable, outside);
         if let Some((Some(outer), node)) = outer

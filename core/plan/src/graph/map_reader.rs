@@ -11,7 +11,13 @@ use stepgraph_text::diagnostic::{
 };
 use stepgraph_text::source::{Entry, Spanned, ValueKind};
 
-const SYNONYMS: [(&str, &str); 3] = [("if", "condition"), ("when", "condition"), ("timeout", "timeout_ms")];
+const SYNONYMS: [(&str, &str); 5] = [
+    ("if", "condition"),
+    ("when", "condition"),
+    ("timeout", "timeout_ms"),
+    ("prompt", "input"),
+    ("arguments", "input"),
+];
 
 #[derive(Debug, Default)]
 pub(super) struct MapReader<'a> {
@@ -105,27 +111,9 @@ impl<'a> MapReader<'a> {
                 && !keys.known.contains(&key)
                 && !missing.iter().any(|known| known.key == key)
             {
-                diagnostics.push(self.unknown_key(entry, keys.known).on(self.target.clone()));
+                let diagnostic = unknown_key((self.entries, entry), keys);
+                diagnostics.push(diagnostic.on(self.target.clone()));
             }
-        }
-    }
-
-    fn unknown_key(&self, entry: &Entry, known: &[&'static str]) -> Diagnostic {
-        let Entry { key, key_span, .. } = entry;
-        let diagnostic =
-            Diagnostic::new(Code::UnknownKey, format!("`{}` is not a known key here", shorten_name(key)))
-                .at(*key_span);
-        match suggested_key(key, known) {
-            Some(name) if self.get(name).is_some() => {
-                diagnostic.help(format!("remove `{}`, for `{name}` is there, too", shorten_name(key)))
-            }
-            Some("timeout_ms") if key == "timeout" => suggest_milliseconds(diagnostic, entry),
-            Some(name) => did_you_mean(diagnostic, name, key),
-            None => diagnostic.help(format!(
-                "remove `{}`; known here are {}",
-                shorten_name(key),
-                quoted_names(known)
-            )),
         }
     }
 
@@ -152,56 +140,24 @@ impl<'a> MapReader<'a> {
     }
 }
 
-fn suggested_key<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
+stepgraph_lazy::lazy! {
+    /// Lazy, because most plans have no such key.
+    fn unknown_key(entry: (&[Entry], &Entry), keys: &KeySpec) -> Diagnostic = super::unknown_key::explain;
+
+    /// An error if an entry of `nodes`, whose name is a key of the plan, is that key.
+    pub(super) fn key_of_plan(entry: &Entry) -> Option<Diagnostic> = super::unknown_key::explain_key_of_plan;
+
+    /// The place of a key that is no setting.
+    pub fn misplaced_setting(key: &str) -> Option<String> = super::unknown_key::explain_setting;
+}
+
+pub(super) fn suggested_key<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
     closest_name(key, known.iter().copied())
         .or_else(|| known.iter().copied().find(|name| name.eq_ignore_ascii_case(key)))
         .or_else(|| {
             let (_, name) = SYNONYMS.iter().find(|(other, _)| *other == key)?;
             known.iter().copied().find(|known| known == name)
         })
-}
-
-/// Larger bare numbers are probably milliseconds.
-const MAX_SECONDS: f64 = 600.0;
-
-/// Converts seconds to milliseconds.
-fn suggest_milliseconds(diagnostic: Diagnostic, entry: &Entry) -> Diagnostic {
-    let diagnostic = did_you_mean(diagnostic, "timeout_ms", &entry.key);
-    let (number, factor) = match &entry.value.kind {
-        ValueKind::Number(number) => {
-            let number = number.as_f64().unwrap_or_default();
-            (Some(number), if number <= MAX_SECONDS { 1000.0 } else { 1.0 })
-        }
-        ValueKind::Text(text) => {
-            let digits = text.trim_end_matches(char::is_alphabetic);
-            let unit = text.get(digits.len()..).unwrap_or_default();
-            let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
-            (factor.and_then(|_| stepgraph_text::parse_float::parse(digits.trim())), factor.unwrap_or(1.0))
-        }
-        _ => (None, 1.0),
-    };
-    let time = number.map(|number| number * factor).filter(|time| *time >= 1.0 && time.is_finite());
-    let (Some(time), false) = (time, diagnostic.fix.is_empty()) else {
-        let help = "write `timeout_ms` and a number of milliseconds";
-        return Diagnostic { fix: Vec::new(), ..diagnostic.help(help) };
-    };
-    let time = stepgraph_text::value::number_text(time);
-    let diagnostic = diagnostic.help(format!("write `timeout_ms: {time}`, in milliseconds"));
-    diagnostic.fix(entry.value.span, time)
-}
-
-const UNITS: [(&str, f64); 7] = [
-    ("ms", 1.0),
-    ("s", 1000.0),
-    ("sec", 1000.0),
-    ("seconds", 1000.0),
-    ("m", 60_000.0),
-    ("min", 60_000.0),
-    ("h", 3_600_000.0),
-];
-
-fn quoted_names(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect_vec().join(", ")
 }
 
 pub(super) fn wrong_type(value: &Spanned, what: &str, expected: &str) -> Diagnostic {

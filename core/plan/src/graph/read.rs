@@ -15,9 +15,13 @@ pub use run_settings::is_url;
 use super::map_reader::{KeySpec, MapReader, wrong_type};
 use super::{Graph, Named, NestedStep, Node, PlanGraph, scoped_name};
 use edges::Edges;
+pub(super) use edges::KEYS as EDGE_KEYS;
 pub(super) use files::join;
 pub use known::{UnusedStubs, unused_stubs};
+pub(super) use node_structure::RETRY as RETRY_KEYS;
+pub(super) use nodes::KEYS as NODE_KEYS;
 use reader::{NodeNames, Reader};
+pub(super) use run_settings::LIMITS as LIMIT_KEYS;
 use std::sync::Arc;
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::{
@@ -25,7 +29,7 @@ use stepgraph_text::diagnostic::{
 };
 use stepgraph_text::source::{Spanned, ValueKind};
 
-const KEYS: KeySpec = KeySpec {
+pub(super) const PLAN_KEYS: KeySpec = KeySpec {
     known: &[
         "id",
         "start",
@@ -56,7 +60,7 @@ pub(super) fn read(
         ValueKind::Null => MapReader::default(),
         _ => MapReader::new(&root, "a plan", Target::Document, reader.problems)?,
     };
-    map.check_keys(&KEYS, reader.problems);
+    map.check_keys(&PLAN_KEYS, reader.problems);
     reader.format(&map);
     let id = map.text("id", reader.problems).map(|id| id.name);
     map.text("description", reader.problems);
@@ -244,7 +248,7 @@ fn ambiguous_start(candidates: &[&Node], span: Span) -> Diagnostic {
 /// The paths of a plan's maps, with known and required keys.
 pub fn known_keys() -> Vec<(&'static str, &'static [&'static str], &'static [&'static str])> {
     let all = [
-        ("", KEYS),
+        ("", PLAN_KEYS),
         ("nodes.graph", NESTED_KEYS),
         ("nodes", nodes::KEYS),
         ("edges", edges::KEYS),

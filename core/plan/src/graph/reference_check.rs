@@ -198,9 +198,13 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
     fn unknown_name(&mut self, reference: &'a Reference, span: Span) -> Option<Diagnostic> {
         let Root::Output(name) = &reference.root else {
             let written = shorten_name(&reference.to_string());
-            let home = if reference.root == Root::Call { "in a planned call" } else { "inside `map`" };
+            let home = if reference.root == Root::Call { "in a planned call" } else { "inside a `map` node" };
             let diagnostic = Diagnostic::new(Code::NotInScope, format!("`{written}` exists only {home}"));
-            return Some(diagnostic.at(span).help("use `last` or `output.<node>`"));
+            return Some(
+                diagnostic
+                    .at(span)
+                    .help("use `last` or `output.<node>`, or in `list.map(x, value)` the variable `x`"),
+            );
         };
         let meant = match self.suggestions.get(name.as_str()) {
             Some(meant) => *meant,

@@ -1,6 +1,7 @@
 //! Values whose strings may be templates.
 
 use serde_json::Value as Json;
+use stepgraph_expression::error::UNCLOSED_QUOTE;
 use stepgraph_expression::template::foreign_template;
 use stepgraph_expression::{Error, Template, TemplatePart, is_key_char};
 use stepgraph_schema::Partial;
@@ -32,7 +33,12 @@ impl TemplateValue {
         match &value.kind {
             ValueKind::Text(text) => {
                 let mut tell = |error: Error| {
-                    let diagnostic = error.into_diagnostic(&SourceMap::new(source, value.span, text));
+                    let breaks_quote = has_escaped_break(&error, text, source, value.span);
+                    let mut diagnostic = error.into_diagnostic(&SourceMap::new(source, value.span, text));
+                    if breaks_quote {
+                        diagnostic.help = Some(BREAK_HELP.to_owned());
+                        diagnostic.fix.clear();
+                    }
                     diagnostics.push(diagnostic.on(target.clone()));
                 };
                 let template = Template::parse_with(text, |_, _| true, &mut tell);
@@ -187,6 +193,16 @@ impl TemplateValue {
             _ => None,
         }
     }
+}
+
+const BREAK_HELP: &str = "in double quotes, YAML reads `\\n` as a line break: write `\\\\n`";
+
+/// Whether a quote of an expression is open because YAML read `\n` as a line break.
+#[inline(never)]
+fn has_escaped_break(error: &Error, text: &str, source: &str, span: Span) -> bool {
+    let raw = source.get(span.start..span.end).unwrap_or_default();
+    let rest = text.get(error.span.start..).unwrap_or_default();
+    error.message == UNCLOSED_QUOTE && rest.contains('\n') && raw.starts_with('"') && raw.contains("\\n")
 }
 
 // Moves constants: copies would copy a deep tree once per level.

@@ -98,7 +98,9 @@ impl ToolListing {
 
 fn schema_of(about: &Map<String, Json>, names: [&str; 2], reader: &mut Reader) -> Option<Schema> {
     let key = names.into_iter().find(|name| about.contains_key(*name))?;
-    for slip in misspelt_keywords(about.get(key)?) {
+    // Schemas of tools may have this word of OpenAPI.
+    let slips = misspelt_keywords(about.get(key)?).into_iter().filter(|slip| slip.keyword != "nullable");
+    for slip in slips {
         reader.with_key(key, |reader| {
             reader.at_path(slip.path.into_iter(), |reader| {
                 let message = format!("`{}` is no keyword of JSON Schema", shorten_name(&slip.keyword));

@@ -1,24 +1,16 @@
 //! Infers templates, and outputs under names other than node ids.
 
-use super::{Inference, ReferenceSite, one_of, part_of, unknown};
+use super::{Inference, ReferenceSite, incoming, one_of, part_of, unknown};
 use crate::check::expressions;
 use crate::check::known_value::{KnownValue, Shared};
+use crate::check::null_tests::NullTests;
 use crate::collect::CollectVec;
 use crate::expression::{Purpose, Reference, Template, TemplatePart};
-use crate::graph::{Node, TemplateValue};
+use crate::graph::{Edge, Node, TemplateValue};
 use crate::kind::{self, settings::VALUES};
 use crate::node::{self, Action};
-use crate::sort::sort_items;
-use crate::value::Segment;
 use serde_json::Value as Json;
 use std::rc::Rc;
-
-/// Words of conditions that may deal with `null`.
-const TESTS: [&str; 4] = ["null", "exists", "has", "type"];
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_')
-}
 
 impl<'a> Inference<'_, 'a> {
     /// Known only if all writers are.
@@ -61,26 +53,31 @@ impl<'a> Inference<'_, 'a> {
         self.capabilities.errors_only
     }
 
-    /// Whether some condition of the plan may test for `null` in a field of this name.
-    #[inline(never)]
-    pub(in crate::check) fn tests_null(&self, path: &[Segment]) -> bool {
-        let mut keys = path.iter().rev().filter_map(|segment| match segment {
-            Segment::Key(key) => Some(key),
-            Segment::Index(_) => None,
-        });
-        let Some(key) = keys.next() else { return false };
-        let tested = self.tested_words.get_or_init(|| self.words_of_tests());
-        // The words of other names are not theirs.
-        words(key).count() > 1 || tested.binary_search(&key.as_str()).is_ok()
+    pub(in crate::check) fn null_tests(&mut self) -> Rc<NullTests<'a>> {
+        if let Some(known) = &self.null_tests {
+            return Rc::clone(known);
+        }
+        let tests = Rc::new(NullTests::of(self));
+        self.null_tests = Some(Rc::clone(&tests));
+        tests
     }
 
-    /// Sorted, because each comparison with a value that may be null asks.
-    fn words_of_tests(&self) -> Vec<&'a str> {
-        let edges = self.scopes.list.iter().flat_map(|scope| &scope.graph.edges);
-        let tests = edges.filter(|edge| words(&edge.condition_text).any(|word| TESTS.contains(&word)));
-        let mut found = tests.flat_map(|edge| words(&edge.condition_text)).collect_vec();
-        sort_items(&mut found, Ord::cmp);
-        found
+    /// All edges, with their scopes.
+    pub(in crate::check) fn edges(&self) -> Vec<(usize, &'a Edge)> {
+        let scopes = self.scopes.list.iter().enumerate();
+        scopes.flat_map(|(at, scope)| scope.graph.edges.iter().map(move |edge| (at, edge))).collect_vec()
+    }
+
+    pub(in crate::check) fn edges_into(&mut self, scope: usize, node: usize) -> Vec<&'a Edge> {
+        let Some(graph) = self.scopes.list.get(scope).map(|scope| scope.graph) else { return Vec::new() };
+        let incoming = self.incoming.entry(scope).or_insert_with(|| incoming(graph));
+        let edges = incoming.get(node).into_iter().flatten();
+        edges.filter_map(|at| graph.edges.get(*at)).collect_vec()
+    }
+
+    /// The scope and node around a graph.
+    pub(in crate::check) fn owner(&self, scope: usize) -> Option<(usize, usize)> {
+        self.scopes.list.get(scope)?.owner
     }
 
     pub(super) fn set_output(&mut self, node: &'a Node, scope: usize, position: usize) -> Shared<'a> {

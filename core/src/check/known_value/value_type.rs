@@ -12,21 +12,22 @@ use std::rc::Rc;
 const MAX_DEPTH: usize = 6;
 
 impl KnownValue<'_> {
-    pub(in crate::check) fn value_type(&self, patterns: Patterns) -> Type {
-        self.type_at(&[], patterns, 0)
+    /// `options` are the patterns, and whether to read which fields are required.
+    pub(in crate::check) fn value_type(&self, options: (Patterns, bool)) -> Type {
+        self.type_at(&[], options, 0)
     }
 
-    fn type_at(&self, path: &[Segment], patterns: Patterns, depth: usize) -> Type {
+    fn type_at(&self, path: &[Segment], options: (Patterns, bool), depth: usize) -> Type {
         if depth > MAX_DEPTH {
             return Type::Dyn;
         }
-        let next = |known: &KnownValue<'_>, path: &[Segment]| known.type_at(path, patterns, depth + 1);
+        let next = |known: &KnownValue<'_>, path: &[Segment]| known.type_at(path, options, depth + 1);
         match (self, path) {
             (Self::Text, []) => Type::String,
             (Self::Scalar, []) => Type::Number.or(&Type::Bool),
             (Self::Constant(json), path) => get_path(json, path).map_or(Type::Dyn, Type::of_json),
-            (Self::Schema(schema), path) => schema.value_type(path, patterns),
-            (Self::Tool(schema), path) => schema.value_type(path, patterns),
+            (Self::Schema(schema), path) => schema.value_type(path, options),
+            (Self::Tool(schema), path) => schema.value_type(path, options),
             (Self::Part(base, before), path) => next(base, &before.iter().chain(path).cloned().collect_vec()),
             (Self::OneOf(values), path) => {
                 let types = values.iter().map(|known| next(known, path));
@@ -36,10 +37,10 @@ impl KnownValue<'_> {
                 let field = |(name, known): &(&str, super::Shared<'_>)| Field {
                     name: (*name).to_owned(),
                     kind: next(known, &[]),
-                    required: false,
+                    required: true,
                 };
                 let fields = entries.iter().map(field).collect_vec();
-                Type::Object(Rc::new(Object { fields, open: !is_closed }))
+                Type::Object(Rc::new(Object { fields, open: !is_closed, is_complete: true }))
             }
             (Self::Map { entries, .. }, [Segment::Key(key), rest @ ..]) => {
                 entries.iter().find(|(name, _)| name == key).map_or(Type::Dyn, |(_, known)| next(known, rest))
@@ -49,7 +50,7 @@ impl KnownValue<'_> {
             // More keys are possible.
             (Self::ExtensibleMap(base, _), []) => match next(base, &[]) {
                 Type::Object(object) => {
-                    Type::Object(Rc::new(Object { open: true, ..Object::clone(&object) }))
+                    Type::Object(Rc::new(Object { open: true, is_complete: false, ..Object::clone(&object) }))
                 }
                 other => other,
             },

@@ -5,6 +5,7 @@ use super::super::interpolate::check_template_size;
 use super::super::program::CompiledNode;
 use super::{Next, Run};
 use crate::failure::Failure;
+use crate::graph::Limits;
 use crate::model::ChatReply;
 use crate::value::{Value, number_text};
 
@@ -18,7 +19,9 @@ impl<V: Value> Run<V> {
             return Err(failure);
         }
         if self.limits.calls.is_some_and(|calls| self.counts.calls >= calls) {
-            let message = format!("{} calls were made", self.counts.calls);
+            let (made, raise) =
+                (self.counts.calls, raise("calls", self.limits.calls == self.program.limits.calls));
+            let message = format!("{made} calls were made, and {made} are allowed: {raise}");
             return Err(Failure::new("run/call-limit", message));
         }
         self.counts.calls += 1;
@@ -36,13 +39,30 @@ impl<V: Value> Run<V> {
     ) -> Next {
         match visits {
             Some(limit) => {
-                let message = format!("node `{}` was visited {limit} times", compiled.id);
+                let place = self.visit_limit_place(compiled);
+                let message = format!(
+                    "node `{}` was visited {limit} times, and {limit} are allowed{place}",
+                    compiled.id
+                );
                 Next::Fail(self.node_failure(scope, Failure::new("run/visit-limit", message)))
             }
             None => {
-                let message = format!("{} nodes were run", self.counts.steps);
+                let (run, raise) =
+                    (self.counts.steps, raise("steps", self.limits.steps == self.program.limits.steps));
+                let message = format!("{run} nodes were run, and {run} are allowed: {raise}");
                 Next::Stop(self.node_failure(scope, Failure::new("run/step-limit", message)))
             }
+        }
+    }
+
+    fn visit_limit_place(&self, compiled: &CompiledNode<V>) -> String {
+        let default = Limits::default().visits;
+        match compiled.visits {
+            Some(_) => ": raise `visits` of the node".to_owned(),
+            None if self.limits.visits == default && self.program.limits.visits == default => {
+                " by default: raise `visits` of the node".to_owned()
+            }
+            None => format!(": {}", raise("visits", self.limits.visits == self.program.limits.visits)),
         }
     }
 
@@ -71,7 +91,8 @@ impl<V: Value> Run<V> {
         let limit = self.limits.output_bytes.unwrap_or(MAX_RUN_TEMPLATE_BYTES);
         if self.template_bytes > limit {
             let (made, limit) = (number_text(self.template_bytes), number_text(limit));
-            let message = format!("templates made {made} bytes, and {limit} are allowed");
+            let message =
+                format!("templates made {made} bytes, and {limit} are allowed{}", self.output_limit_place());
             return Err(Failure::new("run/output-limit", message));
         }
         Ok(())
@@ -100,7 +121,8 @@ impl<V: Value> Run<V> {
         let message = if unpriced > 0 {
             format!("a model replied without a known cost, and {allowed} USD are allowed")
         } else if cost > limit {
-            format!("models cost {} USD, and {allowed} are allowed", number_text(cost))
+            let raise = raise("usd", self.limits.usd == self.program.limits.usd);
+            format!("models cost {} USD, and {allowed} are allowed: {raise}", number_text(cost))
         } else if most.is_finite() {
             let most = number_text(most);
             format!(
@@ -122,7 +144,8 @@ impl<V: Value> Run<V> {
         let message = if uncounted > 0 {
             format!("a model replied without its number of tokens, and {allowed} are allowed")
         } else if tokens > limit {
-            format!("{} tokens were used, and {allowed} are allowed", number_text(tokens))
+            let raise = raise("tokens", self.limits.tokens == self.program.limits.tokens);
+            format!("{} tokens were used, and {allowed} are allowed: {raise}", number_text(tokens))
         } else if most.is_finite() {
             let most = number_text(most);
             format!(
@@ -136,13 +159,30 @@ impl<V: Value> Run<V> {
         Some(Failure::new("run/token-limit", message))
     }
 
+    #[cold]
+    #[inline(never)]
+    fn output_limit_place(&self) -> String {
+        let raise = raise("output_bytes", self.limits.output_bytes == self.program.limits.output_bytes);
+        let default = if self.limits.output_bytes.is_none() { " by default" } else { "" };
+        format!("{default}: {raise}")
+    }
+
     pub(super) fn output_limit_exceeded(&mut self, bytes: f64) -> Option<Failure> {
         let limit = self.limits.output_bytes?;
         self.counts.output_bytes += bytes;
         (self.counts.output_bytes > limit).then(|| {
             let (given, limit) = (number_text(self.counts.output_bytes), number_text(limit));
-            let message = format!("calls gave {given} bytes, and {limit} are allowed");
+            let place = self.output_limit_place();
+            let message = format!("calls gave {given} bytes, and {limit} are allowed{place}");
             Failure::new("run/output-limit", message)
         })
     }
+}
+
+/// Says where a limit of the run is set. `is_own` is true for a limit of the plan.
+#[cold]
+#[inline(never)]
+pub(super) fn raise(name: &str, is_own: bool) -> String {
+    let place = if is_own { "of the plan" } else { "in the options of the run" };
+    format!("raise `limits.{name}` {place}")
 }

@@ -63,9 +63,11 @@ impl<V: Value> Run<V> {
         if timer.scope == CallId::RUN {
             self.timer = None;
             let took = self.limits.timeout_ms.unwrap_or_default();
+            let raise =
+                super::limits::raise("timeout_ms", self.limits.timeout_ms == self.program.limits.timeout_ms);
             let outcome = Outcome::Failed {
                 code: "run/timeout".to_owned(),
-                message: format!("the run took longer than {} ms", number_text(took)),
+                message: format!("the run took longer than {} ms: {raise}", number_text(took)),
                 node: Some((self.root.node, self.root.scope.clone())),
             };
             return self.finish(outcome, at_ms, sink);

@@ -30,9 +30,11 @@ use serde_json::Value as Json;
 /// They certainly fail a run: a generated plan receives only its inputs.
 const CERTAIN_WARNINGS: [Code; 3] = [Code::NeverThere, Code::UnknownOutput, Code::UnknownPath];
 /// Errors while another generation remains, then for the user's review.
-const SEVERE_WARNINGS: [Code; 10] = [
+const SEVERE_WARNINGS: [Code; 12] = [
     Code::ForeignTemplate,
     Code::UnreachableNode,
+    Code::DeadEdge,
+    Code::NeverHolds,
     Code::MayBeMissing,
     Code::RejectionIgnored,
     Code::NeverTrue,

@@ -142,7 +142,7 @@ codes! {
     FileInvalidInput Warning "file/invalid-input" "an input of another type than the file declares"
         "The `inputs` of a file say what its node passes. They are compared before the run, as far as the types are known.";
     RejectionIgnored Warning "graph/rejection-ignored" "a rejection that leads to the same node as an approval"
-        "A decision is a value like any other. If no edge tests it, the run continues as if nothing had been rejected.";
+        "A decision is a value like any other. If no condition compares it, the run continues as if nothing had been rejected.";
     MissingTool Error "graph/missing-tool" "a tool node that names no tool"
         "A node of type `tool` names its tool in `tool` or `metadata.tool`.";
     UnknownTool Error "graph/unknown-tool" "a tool that no server offers"
@@ -196,7 +196,7 @@ codes! {
         "The position is where parsing stopped. In a condition the code is `condition/syntax`, in a template `template/syntax`.";
     ExpressionUnsupported Error "expression/unsupported" "a part of CEL that JSON values do not need"
         "Expressions follow the Common Expression Language (CEL), without bytes, unsigned numbers, messages and optional values.";
-    ExpressionTooDeep Error "expression/too-deep" "an expression with too many levels of nesting"
+    ExpressionTooDeep Error "expression/too-deep" "an expression, or data, with too many levels of nesting"
         "An expression has at most 96 levels. Compute a part of it in a node of its own.";
     ExpressionTooLong Error "expression/too-long" "an expression that is too long"
         "An expression has at most 64 KiB.";
@@ -211,14 +211,14 @@ codes! {
     ExpressionConstant Warning "expression/constant" "an expression whose result does not depend on data"
         "A comparison of two literals always has the same result.";
     ExpressionNull Hint "expression/may-be-null" "a calculation with a value that may be null"
-        "The schema allows `null`, and operators such as `+` and `<` fail with it. A missing value is no error, so optional fields get no hint.";
-    ExpressionOverflow Error "expression/overflow" "a number that is too large"
+        "The schema allows `null`, and operators such as `+` and functions such as `size` fail with it. A missing value is no error, so optional fields get no hint.";
+    ExpressionOverflow Error "expression/overflow" "a number or a time that is too large"
         "Numbers are finite. An `int` has 64 bits.";
     ExpressionDivideByZero Error "expression/divide-by-zero" "a division by zero"
         "The node fails when it evaluates the expression. Test the divisor first, as in `last.n != 0 ? 10 / last.n : 0`.";
-    ExpressionOutOfRange Error "expression/out-of-range" "a position outside a text"
+    ExpressionOutOfRange Error "expression/out-of-range" "a position outside a text or a list"
         "Positions count characters from 0 up to the length of the text.";
-    ExpressionInvalidValue Error "expression/invalid-value" "text that can't be converted, or an invalid pattern"
+    ExpressionInvalidValue Error "expression/invalid-value" "a value that a function can't use, such as an invalid pattern"
         "`int(\"x\")` and `last.text.matches(\"(\")` have no result.";
     ExpressionTooCostly Error "expression/too-costly" "an evaluation that takes too many steps or too much memory"
         "An evaluation takes at most 1 000 000 steps and makes at most 10 MB of text and lists. The node fails when it exceeds them.";

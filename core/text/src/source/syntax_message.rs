@@ -107,7 +107,7 @@ const TABLE: &[MessageRow] = &[
         Syntax,
         Here,
         "something follows the closing quote",
-        "put the whole value in quotes, and quotes inside it as `\\\"`",
+        QUOTES_INSIDE,
     ),
     MessageRow(
         "expected ',' or ']'",
@@ -302,6 +302,10 @@ const TABLE: &[MessageRow] = &[
     ),
 ];
 
+const QUOTES_INSIDE: &str = "put the whole value in quotes, and quotes inside it as `\\\"`";
+const SINGLE_QUOTES_INSIDE: &str =
+    "put the whole value in single quotes, and write `''` for each `'` inside it";
+
 const GENERAL: MessageRow = MessageRow(
     "",
     Syntax,
@@ -322,7 +326,10 @@ pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
         LineBefore => line_before(text, at),
         Word => Span::new(at, property_end(text, at)),
     };
-    Diagnostic::new(*code, *message).at(span).help(*help)
+    let is_single =
+        *help == QUOTES_INSIDE && text.get(..at).is_some_and(|text| text.trim_end().ends_with('\''));
+    let help = if is_single { SINGLE_QUOTES_INSIDE } else { help };
+    Diagnostic::new(*code, *message).at(span).help(help)
 }
 
 fn tab_indent(text: &str, at: usize) -> Option<Span> {

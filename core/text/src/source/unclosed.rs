@@ -54,6 +54,12 @@ fn find_cause(text: &str, diagnostic: Diagnostic, open: &[usize], cursor: usize)
     if byte(text, at) == b'{' && at > 0 && byte(text, at - 1) == b'$' {
         return template(text, at - 1, *inner, open.len());
     }
+    if matches!(byte(text, at), b'{' | b'[') && diagnostic.message.ends_with("is missing here") {
+        let start = text_start(text, at);
+        if let Some(span) = expression_at(text, start).filter(|span| span.start < at) {
+            return unquoted(text, span).label(Span::new(*inner, inner + 1), "this bracket is open here");
+        }
+    }
     let bracket = byte(text, *inner);
     let wanted = closing_bracket(bracket);
     if matches!(byte(text, at), b'}' | b']') && byte(text, at) != wanted {
@@ -198,14 +204,52 @@ fn unclosed_quote(text: &str, quote: usize, at: usize, in_block: bool) -> Diagno
 fn template(text: &str, at: usize, open: usize, depth: usize) -> Diagnostic {
     let end =
         text.get(at..line_end(text, at)).and_then(|rest| rest.find('}')).map_or(at + 2, |end| at + end + 1);
-    let written = shorten_name(text.get(at..end).unwrap_or_default());
-    let message = format!("inside brackets `{written}` must be in quotes");
-    let diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(at, end));
-    let mut diagnostic = diagnostic
-        .label(Span::new(open, open + 1), "this bracket is open here")
-        .help("put the whole text in quotes");
+    let mut diagnostic =
+        unquoted(text, Span::new(at, end)).label(Span::new(open, open + 1), "this bracket is open here");
     diagnostic.fix = quote_texts(text, at, depth).unwrap_or_default();
     diagnostic
+}
+
+/// Text in brackets that YAML reads as several.
+fn unquoted(text: &str, span: Span) -> Diagnostic {
+    let written = shorten_name(text.get(span.start..span.end).unwrap_or_default());
+    let message = format!("inside brackets `{written}` must be in quotes");
+    let mut diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(span);
+    diagnostic.fix = quoted(text, span).into_iter().collect();
+    diagnostic.help("put the whole text in quotes")
+}
+
+/// Explains a key without a value in a map, if the comma before it is inside parentheses: `{a: f(x, y)}`.
+pub(super) fn divided_by_comma(text: &str, key: usize) -> Option<Diagnostic> {
+    let comma = text.get(..key)?.trim_end().len().checked_sub(1).filter(|at| byte(text, *at) == b',')?;
+    let span = expression_at(text, text_start(text, comma))?;
+    let before = text.get(span.start..comma)?;
+    let is_inside = before.matches('(').count() > before.matches(')').count();
+    (is_inside && span.end > key).then(|| unquoted(text, span))
+}
+
+/// Unquoted text that reaches the end of its entry. It has brackets, and maybe commas in them.
+fn expression_at(text: &str, start: usize) -> Option<Span> {
+    if matches!(byte(text, start), b'"' | b'\'' | b'[' | b'{' | b'&' | b'*' | b'!') {
+        return None;
+    }
+    let (mut at, mut depth) = (start, 0_usize);
+    loop {
+        match byte(text, at) {
+            0 | b'\n' | b'\r' => return None,
+            b',' | b'}' | b']' if depth == 0 => break,
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b'"' | b'\'' => {
+                at = quote_end(text, at);
+                continue;
+            }
+            _ => {}
+        }
+        at += char_width(text, at).max(1);
+    }
+    let end = start + text.get(start..at)?.trim_end().len();
+    (end > start).then(|| Span::new(start, end))
 }
 
 /// Quotes texts with templates, up to the outermost bracket's end.

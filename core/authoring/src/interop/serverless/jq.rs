@@ -39,7 +39,8 @@ pub(super) enum Base {
 pub(super) type Unsupported = String;
 
 /// Functions and their maximal number of arguments.
-const FUNCTIONS: [(&str, usize); 22] = [
+const FUNCTIONS: [(&str, usize); 30] = [
+    ("add", 0),
     ("all", 2),
     ("any", 2),
     ("ascii_downcase", 0),
@@ -48,20 +49,27 @@ const FUNCTIONS: [(&str, usize); 22] = [
     ("contains", 1),
     ("endswith", 1),
     ("first", 0),
+    ("flatten", 1),
     ("floor", 0),
     ("has", 1),
     ("join", 1),
     ("last", 0),
     ("length", 0),
     ("map", 1),
+    ("max", 0),
+    ("min", 0),
     ("not", 0),
+    ("reverse", 0),
     ("round", 0),
     ("select", 1),
+    ("sort", 0),
+    ("sort_by", 1),
     ("split", 1),
     ("startswith", 1),
     ("test", 2),
     ("tonumber", 0),
     ("tostring", 0),
+    ("unique", 0),
 ];
 
 /// Longer signs come before their prefixes.

@@ -46,7 +46,14 @@ impl<'n> Translation<'n> {
                 let fallback = if path.is_empty() { "" } else { " ?? null" };
                 Ok(Json::from(format!("${{{reference}{fallback}}}")))
             }
-            Jq::Interpolation(parts) => self.text(parts),
+            Jq::Interpolation(parts) => match only_part(parts) {
+                // A placeholder alone would keep the value's type.
+                Some(part) => {
+                    let text = Jq::Pipe(Box::new(part.clone()), Box::new(Jq::Call("tostring", Vec::new())));
+                    self.placeholder(&text).map(Json::from)
+                }
+                None => self.text(parts),
+            },
             Jq::Map(entries) if entries.iter().all(|(key, _)| matches!(key, Jq::Literal(_))) => {
                 let mut map = Map::new();
                 for (key, value) in entries {
@@ -128,6 +135,14 @@ fn printed(text: &str) -> Result<(String, Type), Unsupported> {
 
 fn ast(text: &str) -> Ast {
     parse(text, Syntax { roots: &ROOTS, ..Syntax::default() }).ast
+}
+
+/// The value of a text such as `"\(.a)"`.
+fn only_part(parts: &[Jq]) -> Option<&Jq> {
+    let is_empty = |part: &&Jq| matches!(part, Jq::Literal(Json::String(text)) if text.is_empty());
+    let mut filled = parts.iter().filter(|part| !is_empty(part));
+    let only = filled.next().filter(|part| !matches!(part, Jq::Literal(_)))?;
+    filled.next().is_none().then_some(only)
 }
 
 /// Only sums of texts.
@@ -279,6 +294,16 @@ mod tests {
         (".a[.b].c", "${last.a[last.b].c ?? null}"),
         (".a[1:2]", "no: `[1:2]` is not supported"),
         (".a | floor", "${floor(last.a)}"),
+        (r#""\(.a)""#, "${string(last.a)}"),
+        (r#""\(.a | length)""#, "${string(size(last.a ?? []))}"),
+        (".a | add", "~${last.a.sum()}"),
+        ("[.a[] | .n] | max", "~${math.greatest(last.a.map(x, x.n ?? null))}"),
+        (".a | sort | reverse", "~${last.a.sort().reverse()}"),
+        (".a | sort_by(.n)", "~${last.a.sortBy(x, x.n)}"),
+        (".a | sort_by(-.n) | map(.b)", "~${last.a.sortBy(x, -x.n).map(x, x.b ?? null)}"),
+        (".a | sort_by(.n, .m)", "no: `,` is not supported"),
+        (".a | unique", "~${last.a.sort().distinct()}"),
+        (".a | flatten(1)", "${last.a.flatten(1)}"),
         (".a | keys", "no: `keys` is not supported"),
         ("try .a", "no: `try` is not supported"),
         (".a = 1", "no: `=` is not supported"),
@@ -336,6 +361,11 @@ mod tests {
         (".a | all", r#"{"a": []}"#, "true"),
         ("if .a then .b end", r#"{"a": true}"#, "null"),
         (".a[-1]", r#"{"a": [1, 2]}"#, "2"),
+        (".a | add", r#"{"a": [1, 2.5]}"#, "3.5"),
+        (".a | min", r#"{"a": [3, 2]}"#, "2"),
+        (".a | sort_by(.n) | map(.n)", r#"{"a": [{"n": 2}, {"n": 1}]}"#, "[1, 2]"),
+        (".a | unique | reverse", r#"{"a": [1, 2, 1]}"#, "[2, 1]"),
+        (".a | flatten", r#"{"a": [1, [2, [[3]]]]}"#, "[1, 2, 3]"),
         (". | {a: .b, a: .c} | .", r#"{"c": 2}"#, r#"{"a": 2}"#),
     ];
 
@@ -384,7 +414,7 @@ mod tests {
             let text =
                 text.trim_start_matches('~').strip_prefix("${").and_then(|text| text.strip_suffix('}'));
             let json = |text: &str| stepgraph_core::json::parse(text).unwrap();
-            let text = text.unwrap();
+            let text = text.unwrap_or_else(|| panic!("{jq} is no expression"));
             let scope = serde_json::json!({"last": json(data)});
             assert_eq!(evaluate(text, &scope).unwrap(), Some(json(expect)), "{jq}: {text}");
         }

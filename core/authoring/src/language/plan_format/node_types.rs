@@ -131,8 +131,11 @@ const VALUES: FieldSpec = FieldSpec {
         "The values by name, in their order. Each may be a template, or contain templates.",
     )
 };
-const MS: FieldSpec =
-    setting("ms", ValueSpec::NumberTemplate, "How many milliseconds the run waits. May be a template.");
+const MS: FieldSpec = setting(
+    "ms",
+    ValueSpec::NumberTemplate,
+    "How long the run waits, in milliseconds or as in `2s`. May be a template.",
+);
 const UNTIL: FieldSpec = setting(
     "until",
     ValueSpec::Template,

@@ -22,39 +22,17 @@ impl<'a> FeasibleGraph<'a> {
     }
 }
 
-pub(super) fn report_unreachable(
-    feasible: FeasibleGraph<'_>,
-    reached: &[bool],
-    diagnostics: &mut DiagnosticCollector,
-) {
-    let graph = feasible.graph;
-    for (at, node) in graph.nodes.iter().enumerate().filter(|(at, _)| reached.get(*at) == Some(&false)) {
+/// A node behind an edge that is never taken has no fault of its own: that edge has a diagnostic.
+pub(super) fn report_unreachable(graph: &Graph, reached: &[bool], diagnostics: &mut DiagnosticCollector) {
+    for (node, _) in graph.nodes.iter().zip(reached).filter(|(_, is_reached)| !**is_reached) {
         diagnostics.push_with(Code::UnreachableNode, || {
-            let name = shorten_name(&node.key);
-            let found = |message| {
-                Diagnostic::new(Code::UnreachableNode, message).on(graph.target(node)).at(node.key_span)
-            };
-            match dead_edge_to(feasible, reached, at) {
-                Some(from) => found(format!(
-                    "no path leads to node `{name}`: the edge from `{}` is never taken",
-                    shorten_name(&from.key)
-                ))
-                .help("let that edge be taken, add another edge that leads to it, or remove the node"),
-                None => found(format!("no path leads to node `{name}`"))
-                    .help("add an edge that leads to it, or remove it"),
-            }
+            let message = format!("no path leads to node `{}`", shorten_name(&node.key));
+            Diagnostic::new(Code::UnreachableNode, message)
+                .on(graph.target(node))
+                .at(node.key_span)
+                .help("add an edge that leads to it, or remove it")
         });
     }
-}
-
-/// The source of the first dead edge from a reached node, which users mistake for a path.
-fn dead_edge_to<'a>(feasible: FeasibleGraph<'a>, reached: &[bool], node: usize) -> Option<&'a Node> {
-    let is_dead = |edge: &&Edge| feasible.ways.get(edge.index).is_some_and(|way| !way.is_feasible());
-    let sources = feasible.graph.edges.iter().filter(|edge| edge.target == node).filter(is_dead);
-    sources
-        .map(|edge| edge.source)
-        .find(|source| reached.get(*source) == Some(&true))
-        .and_then(|source| feasible.graph.nodes.get(source))
 }
 
 pub(super) fn report_endless(

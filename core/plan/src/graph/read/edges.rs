@@ -5,12 +5,13 @@ use super::super::{BrokenEdge, Edge, Named};
 use super::reader::{NodeNames, Reader};
 use crate::key::did_you_mean;
 use stepgraph_expression::condition::BrokenCondition;
-use stepgraph_expression::{Atom, Condition, Error};
+use stepgraph_expression::{Condition, Error};
 use stepgraph_text::diagnostic::{Code, Diagnostic, Target};
 use stepgraph_text::source::source_map::SourceMap;
 use stepgraph_text::source::{Spanned, ValueKind};
 
-pub(super) const KEYS: KeySpec = KeySpec { known: &["from", "to", "condition"], required: &["from", "to"] };
+pub(in super::super) const KEYS: KeySpec =
+    KeySpec { known: &["from", "to", "condition"], required: &["from", "to"] };
 
 #[derive(Debug, Default)]
 pub(super) struct Edges {
@@ -74,13 +75,13 @@ impl Reader<'_> {
         let from = self.end("from", &map, item, &target);
         let to = self.end("to", &map, item, &target);
         let written = map.text("condition", self.problems);
-        let (condition, recovered_atoms) = match &written {
+        let (condition, recovered) = match &written {
             Some(written) => self.condition(index, written),
             // A value that is no text, or has a misspelt key, is no fallback.
             None if map.get("condition").is_some() || map.misspelt_entry("condition").is_some() => {
-                (Condition::Unreadable, Vec::new())
+                (Condition::Unreadable, None)
             }
-            None => (Condition::Fallback, Vec::new()),
+            None => (Condition::Fallback, None),
         };
         let source = from.as_ref().and_then(|name| self.endpoint(name, names, &target));
         let reached = to.as_ref().and_then(|name| self.endpoint(name, names, &target));
@@ -95,7 +96,7 @@ impl Reader<'_> {
                 condition_text: text,
                 condition_span,
                 condition,
-                recovered_atoms,
+                recovered,
                 index,
             }),
             (from, to, source, target) => {
@@ -128,19 +129,19 @@ impl Reader<'_> {
         found
     }
 
-    fn condition(&mut self, index: usize, written: &Named) -> (Condition, Vec<Atom>) {
+    fn condition(&mut self, index: usize, written: &Named) -> (Condition, Option<Box<Condition>>) {
         match Condition::parse_all(&written.name) {
             Ok(condition) => {
                 if let Condition::Expression(expression) = &condition {
                     self.report_condition_errors(index, &expression.warnings, written);
                 }
-                (condition, Vec::new())
+                (condition, None)
             }
             Err(broken) => {
-                let BrokenCondition { errors, warnings, atoms } = *broken;
+                let BrokenCondition { errors, warnings, recovered } = *broken;
                 self.report_condition_errors(index, &errors, written);
                 self.report_condition_errors(index, &warnings, written);
-                (Condition::Unreadable, atoms)
+                (Condition::Unreadable, Some(Box::new(Condition::Expression(recovered))))
             }
         }
     }

@@ -6,7 +6,7 @@ use super::reader::Reader;
 use stepgraph_text::diagnostic::{Code, Diagnostic, shorten_name};
 use stepgraph_text::source::{Entry, Spanned, ValueKind};
 
-pub(super) const RETRY: KeySpec =
+pub(in super::super) const RETRY: KeySpec =
     KeySpec { known: &["attempts", "backoff_ms", "factor", "max_ms", "on"], required: &["attempts"] };
 
 impl Reader<'_> {

@@ -1,16 +1,16 @@
 //! Reads nodes.
 
-use super::super::map_reader::{KeySpec, MapReader, scalar_text, wrong_type};
+use super::super::map_reader::{KeySpec, MapReader, key_of_plan, scalar_text, wrong_type};
 use super::super::{Named, Node, TemplateValue};
+use super::PLAN_KEYS;
 use super::reader::{Reader, no_nodes};
 use crate::key::did_you_mean;
 use std::collections::HashMap;
 use std::fmt;
-use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Span, shorten_name};
 use stepgraph_text::source::{Entry, Spanned, ValueKind};
 
-pub(super) const KEYS: KeySpec = KeySpec {
+pub(in super::super) const KEYS: KeySpec = KeySpec {
     known: &[
         "id",
         "type",
@@ -28,6 +28,22 @@ pub(super) const KEYS: KeySpec = KeySpec {
     ],
     required: &["type"],
 };
+
+/// How many of these entries are settings that stand beside an empty node. A `type` with text begins them.
+fn settings_beside(entries: &[Entry]) -> usize {
+    let is_setting = |entry: &&Entry| KEYS.known.contains(&entry.key.as_str());
+    let has_type = |entry: &Entry| entry.key == "type" && matches!(entry.value.kind, ValueKind::Text(_));
+    let count = entries.iter().take_while(is_setting).count();
+    if entries.iter().take(count).any(has_type) { count } else { 0 }
+}
+
+#[inline(never)]
+fn not_indented(node: &Entry, setting: &Entry) -> Diagnostic {
+    let (key, id) = (shorten_name(&setting.key), shorten_name(&node.key));
+    Diagnostic::new(Code::WrongShape, format!("`{key}` stands beside node `{id}`, not in it"))
+        .at(setting.key_span)
+        .help(format!("indent the settings of `{id}` deeper than `{id}`"))
+}
 
 impl Reader<'_> {
     /// Keeps nodes without a type, so that their edges cause no second error.
@@ -47,7 +63,18 @@ impl Reader<'_> {
                 return Vec::new();
             }
         };
-        let nodes: Vec<Node> = entries.iter().enumerate().map(|(i, entry)| self.node(i, entry)).collect_vec();
+        let mut nodes: Vec<Node> = Vec::with_capacity(entries.len());
+        let mut rest = entries.as_slice();
+        while let [entry, after @ ..] = rest {
+            let settings = if entry.value.kind == ValueKind::Null { settings_beside(after) } else { 0 };
+            rest = after.get(settings..).unwrap_or_default();
+            let is_suspect = PLAN_KEYS.known.contains(&entry.key.as_str());
+            match (is_suspect.then(|| key_of_plan(entry)).flatten(), after.first()) {
+                (Some(diagnostic), _) => self.problems.push(diagnostic),
+                (None, Some(first)) if settings > 0 => self.problems.push(not_indented(entry, first)),
+                _ => nodes.push(self.node(nodes.len(), entry)),
+            }
+        }
         self.check_ids(&nodes);
         nodes
     }

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Target, shorten_name};
 use stepgraph_text::source::ValueKind;
 
-pub(super) const LIMITS: KeySpec = KeySpec {
+pub(in super::super) const LIMITS: KeySpec = KeySpec {
     known: &["visits", "steps", "calls", "timeout_ms", "tokens", "usd", "output_bytes"],
     required: &[],
 };

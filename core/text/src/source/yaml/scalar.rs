@@ -3,8 +3,8 @@
 //! Source: YAML 1.2.2 chapter 10.
 
 use super::super::json::begins_comment;
-use super::super::lexeme::{byte, is_space};
-use super::super::unclosed::quoted;
+use super::super::lexeme::{byte, is_space, skip_whitespace};
+use super::super::unclosed::{divided_by_comma, quoted};
 use super::{
     Code, Diagnostic, ParseAborted, ScalarStyle, Span, Spanned, Tag, ValueKind, YamlParser, core_schema,
     shorten_name,
@@ -20,6 +20,14 @@ impl YamlParser<'_> {
     ) -> Result<(), ParseAborted> {
         let flow = self.levels.last().is_some_and(|level| level.is_flow);
         let is_key = self.builder.wants_key();
+        if style == ScalarStyle::Plain
+            && flow
+            && is_key
+            && byte(self.text, skip_whitespace(self.text, span.end)) != b':'
+            && let Some(diagnostic) = divided_by_comma(self.text, span.start)
+        {
+            return self.stop(diagnostic);
+        }
         let (length, message, help) = match style {
             ScalarStyle::Plain if word.starts_with(['|', '>']) => (
                 span.end - span.start,

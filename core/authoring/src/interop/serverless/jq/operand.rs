@@ -94,8 +94,8 @@ impl Parser<'_> {
             }
             self.expect(")")?;
         }
-        // Only `any` and `all` can go without argument.
-        let least = usize::from(most > 0 && !matches!(name, "any" | "all"));
+        let is_optional = matches!(name, "any" | "all" | "flatten");
+        let least = usize::from(most > 0 && !is_optional);
         if arguments.len() < least || arguments.len() > most {
             return Err(format!("`{name}` is not supported with {} arguments", arguments.len()));
         }

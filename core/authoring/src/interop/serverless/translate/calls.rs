@@ -13,6 +13,9 @@ const VARIABLES: [&str; 4] = ["x", "y", "z", "w"];
 const FOREIGN_PATTERNS: [&str; 12] =
     ["(?=", "(?!", "(?<", "(?>", "(?#", "(?i", "(?m", "(?s", "(?x", "(?-", "[[", "{,"];
 
+/// Levels of lists that `flatten` without a number opens. Values are not deeper in practice.
+const DEEPEST: usize = 64;
+
 /// They match more characters in jq.
 const UNICODE_PATTERNS: [&str; 9] = ["\\d", "\\w", "\\s", "\\b", "\\D", "\\W", "\\S", "\\B", "$"];
 
@@ -30,10 +33,24 @@ impl Translation<'_> {
             _ => {}
         }
         let dot = self.expression(&Jq::DOT, scope)?;
+        match name {
+            "add" | "min" | "max" => {
+                self.warn("jq skips `null`, accepts texts, and returns `null` for an empty list; here all elements are numbers");
+            }
+            "sort" | "sort_by" | "unique" => {
+                self.warn("jq sorts values of all types, and here they have one");
+            }
+            _ => {}
+        }
         match (name, arguments) {
             ("not", _) => Ok(Cel::new(Kind::Bool, format!("!({})", dot.truth()?))),
             ("has", [key]) => has(&dot, key),
             ("map", [body]) => self.visit(dot, &body.stages(), scope),
+            ("sort_by", [key]) => self.sort_by(&dot, key, scope),
+            ("flatten", [depth]) => {
+                let depth = self.expression(depth, scope)?;
+                Ok(Cel::new(Kind::List, format!("({}).flatten({})", dot.text, depth.text)))
+            }
             ("first", _) => Ok(dot.part(&[Segment::Index(0)])),
             ("last", _) => Ok(dot.at_end(1)),
             ("contains" | "startswith" | "endswith" | "split" | "join", [argument]) => {
@@ -64,6 +81,14 @@ impl Translation<'_> {
             _ => ("join", Kind::Text),
         };
         Ok(Cel::new(kind, format!("({}).{method}({})", dot.text, argument.text)))
+    }
+
+    fn sort_by(&mut self, list: &Cel, key: &Jq, scope: Scope<'_>) -> Result<Cel, Unsupported> {
+        let variable = variable(scope)?;
+        let element = element_of(list, variable);
+        let key = self.expression(key, Scope { dot: Some(&element), depth: scope.depth + 1 })?;
+        let text = format!("({}).sortBy({variable}, {})", list.text, key.text);
+        Ok(Cel::new(Kind::List, text).int_if(list.may_be_int))
     }
 
     fn test(&mut self, arguments: &[Jq], scope: Scope<'_>) -> Result<Cel, Unsupported> {
@@ -126,8 +151,7 @@ impl Translation<'_> {
         let variable = variable(scope)?;
         let mut filter: Vec<String> = Vec::new();
         for stage in stages {
-            let element = Cel::new(Kind::Any, variable.to_owned()).of_presence(Presence::Null);
-            let element = element.int_if(list.may_be_int);
+            let element = element_of(&list, variable);
             let inside = Scope { dot: Some(&element), depth: scope.depth + 1 };
             if let Jq::Call("select", conditions) = stage {
                 for condition in conditions {
@@ -152,6 +176,11 @@ impl Translation<'_> {
 
 fn variable(scope: Scope<'_>) -> Result<&'static str, Unsupported> {
     VARIABLES.get(scope.depth).copied().ok_or_else(|| "it is nested too deeply".to_owned())
+}
+
+/// What a variable stands for in a visit of `list`.
+fn element_of(list: &Cel, variable: &str) -> Cel {
+    Cel::new(Kind::Any, variable.to_owned()).of_presence(Presence::Null).int_if(list.may_be_int)
 }
 
 fn has(dot: &Cel, key: &Jq) -> Result<Cel, Unsupported> {
@@ -181,6 +210,12 @@ fn function(name: &str, dot: Cel) -> Result<Cel, Unsupported> {
         "floor" | "ceil" | "round" => {
             Cel::new(Kind::Number, format!("{name}({text})")).int_if(dot.may_be_int)
         }
+        "add" => Cel::new(Kind::Number, format!("({text}).sum()")).int_if(dot.may_be_int),
+        "min" => Cel::new(Kind::Number, format!("math.least({text})")).int_if(dot.may_be_int),
+        "max" => Cel::new(Kind::Number, format!("math.greatest({text})")).int_if(dot.may_be_int),
+        "sort" | "reverse" => Cel::new(Kind::List, format!("({text}).{name}()")).int_if(dot.may_be_int),
+        "unique" => Cel::new(Kind::List, format!("({text}).sort().distinct()")).int_if(dot.may_be_int),
+        "flatten" => Cel::new(Kind::List, format!("({text}).flatten({DEEPEST})")),
         _ => return Err(format!("`{name}` is not supported")),
     })
 }

@@ -1,0 +1,58 @@
+//! Reports literal operands with which a function always fails.
+
+use super::Checker;
+use crate::ast::{Call, Expr, Kind, Literal};
+use crate::error::{DIVIDE_BY_ZERO, Error, OUT_OF_RANGE};
+use crate::evaluate::{SLICE_HELP, invalid_zone};
+use crate::function::Function;
+use crate::time::offset;
+
+impl Checker<'_> {
+    pub(super) fn report_literals(&mut self, function: Function, call: &Call) {
+        match (function, call.args.as_slice()) {
+            (Function::Divide | Function::Modulo, [_, divisor]) => self.report_zero(divisor),
+            (Function::Slice, [from, to]) => self.report_slice(from, to),
+            (_, [zone]) => self.report_zone(function, zone),
+            _ => {}
+        }
+    }
+
+    fn report_zero(&mut self, divisor: &Expr) {
+        let zero = match &divisor.kind {
+            Kind::Literal(Literal::Int(number)) => *number == 0,
+            Kind::Literal(Literal::Double(number)) => *number == 0.0,
+            _ => false,
+        };
+        if zero {
+            let error = Error::new(DIVIDE_BY_ZERO, divisor.span, "a number is divided by zero");
+            self.errors.push(error.help("divide by another number"));
+        }
+    }
+
+    /// Reports `list.slice(2, 0)` and `list.slice(-1, 2)`.
+    #[inline(never)]
+    fn report_slice(&mut self, from: &Expr, to: &Expr) {
+        let position = |expr: &Expr| match expr.kind {
+            Kind::Literal(Literal::Int(number)) => Some(number),
+            _ => None,
+        };
+        let negative = [from, to].into_iter().find(|expr| position(expr).is_some_and(|at| at < 0));
+        let ends_early = position(from).zip(position(to)).is_some_and(|(from, to)| from > to);
+        let (span, message) = match negative {
+            Some(expr) => (expr.span, "a position in a list is not negative"),
+            None if ends_early => (to.span, "`slice` ends before it starts"),
+            None => return,
+        };
+        self.errors.push(Error::new(OUT_OF_RANGE, span, message).help(SLICE_HELP));
+    }
+
+    /// Reports `x.getHours("Europe/Berlin")`.
+    fn report_zone(&mut self, function: Function, zone: &Expr) {
+        if let Kind::Literal(Literal::Text(text)) = &zone.kind
+            && function.signatures().any(|it| it.receiver == Some("timestamp"))
+            && offset(text).is_none()
+        {
+            self.errors.push(invalid_zone(text, zone.span));
+        }
+    }
+}
