@@ -137,12 +137,12 @@ const JOBS = {
     ]),
   ),
   ...Object.fromEntries(
-    ["empty", "garbage", "404"].map((how) => [
+    ["empty", "garbage", "404", "foreign"].map((how) => [
       `parts: ${how}`,
       {
         script: `${TOOLS}
           const plan = PlanGraph.load("nodes: {a: {type: log, input: hi}}");
-          await fault("wire_", "${how}");
+          await fault("${how === "foreign" ? "calls" : "wire_"}", "${how}");
           const codes = [await code(call), await code(call)];
           await fault();
           codes.push(await code(call));
@@ -205,17 +205,26 @@ async function answer(request, response, user) {
     waiting.delete(folder);
     return response.writeHead(204).end() && true;
   }
+  const own = () => readFileSync(join(user.folder, path));
   const serve = () => {
     const { pattern = null, how } = faults.get(folder) ?? {};
-    if (pattern === null || !new RegExp(pattern).test(path))
-      return send(response, path, readFileSync(join(user.folder, path)));
+    if (pattern === null || !new RegExp(pattern).test(path)) return send(response, path, own());
     if (how === "404") return response.writeHead(404).end();
+    if (how === "foreign") return send(response, path, ofAnotherBuild(own()));
     // Browsers and servers may keep such files.
     if (how !== "hang") return send(response, path, how === "empty" ? "" : "<!doctype html>");
     return waiting.set(folder, [...(waiting.get(folder) ?? []), serve]);
   };
   serve();
   return true;
+}
+
+/** The part imports the memory by a name that tells builds apart. */
+function ofAnotherBuild(part) {
+  const at = part.indexOf("$m");
+  assert.match(part.toString("latin1", at, at + 10), /^\$m[0-9a-f]{8}$/);
+  part[at + 2] = part[at + 2] === 48 ? 49 : 48;
+  return part;
 }
 
 function send(response, path, body) {

@@ -52,7 +52,7 @@ test("the package contains only files that programs use", () => {
   const names = packed.files.map((file) => file.path);
   const strange = names.filter(
     (name) =>
-      !/^(dist\/.*\.(js|d\.ts)|dist\/plan\.schema\.json|dist\/(?!cli\/).*\.js\.map|dist\/cli\/(lsp|serve)\/LICENSES\.txt|embed\/(index|page|rest)\.js|embed\/index\.d\.ts|embed\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm_bg|wire_bg|editor_bg|first|calls|agents|common|history|mistakes|language|planners|rest|wire_(first|providers|auth|rest))\.wasm|examples\/[a-z-]+(\.stubs)?\.yaml|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
+      !/^(dist\/.*\.(js|d\.ts)|dist\/plan\.schema\.json|dist\/(?!cli\/).*\.js\.map|dist\/cli\/(lsp|serve)\/LICENSES\.txt|embed\/(index|page|rest)\.js|embed\/index\.d\.ts|embed\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm_bg|wire_bg|editor_bg|first|open_calls|calls|agents|common|history|mistakes|hints|language|planners|rest|wire_(first|providers|auth|rest))\.wasm|docs\/[a-z0-9/-]+\.md|examples\/[a-z-]+(\.stubs)?\.yaml|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
         name,
       ),
   );

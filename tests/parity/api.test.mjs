@@ -436,14 +436,45 @@ test("limits of the run go before those of the plan", async () => {
     "{start: a, nodes: {a: {type: give}, b: {type: noop}}, edges: [{from: a, to: b}, {from: b, to: a, condition: last==1}]}",
   );
   const handlers = { give: () => 1 };
-  for (const [limits, code, steps] of [
-    [undefined, "run/visit-limit", 50],
-    [{ visits: 3 }, "run/visit-limit", 6],
-    [{ steps: 4 }, "run/step-limit", 4],
-    [{ calls: 2 }, "run/call-limit", 5],
+  const place = "in the options of the run";
+  for (const [limits, code, steps, message] of [
+    [
+      undefined,
+      "run/visit-limit",
+      50,
+      "node `a` was visited 25 times, and 25 are allowed by default: raise `visits` of the node",
+    ],
+    [
+      { visits: 3 },
+      "run/visit-limit",
+      6,
+      `node \`a\` was visited 3 times, and 3 are allowed: raise \`limits.visits\` ${place}`,
+    ],
+    [{ steps: 4 }, "run/step-limit", 4, `4 nodes were run, and 4 are allowed: raise \`limits.steps\` ${place}`],
+    [{ calls: 2 }, "run/call-limit", 5, `2 calls were made, and 2 are allowed: raise \`limits.calls\` ${place}`],
   ]) {
     const { outcome, counts } = await run(graph, { handlers, limits });
-    assert.deepEqual([outcome.code, counts.steps], [code, steps]);
+    assert.deepEqual([outcome.code, counts.steps, outcome.message], [code, steps, message]);
+  }
+});
+
+test("a failure at a limit says where the limit is set", async () => {
+  for (const [graph, message] of [
+    [
+      plan("{start: a, nodes: {a: {type: give, visits: 2}}, edges: [{from: a, to: a, condition: last==1}]}"),
+      "node `a` was visited 2 times, and 2 are allowed: raise `visits` of the node",
+    ],
+    [
+      plan("{start: a, limits: {steps: 3}, nodes: {a: {type: give}}, edges: [{from: a, to: a, condition: last==1}]}"),
+      "3 nodes were run, and 3 are allowed: raise `limits.steps` of the plan",
+    ],
+    [
+      plan("{limits: {timeout_ms: 5}, nodes: {a: {type: wait, with: {ms: 500}}}}"),
+      "the run took longer than 5 ms: raise `limits.timeout_ms` of the plan",
+    ],
+  ]) {
+    const { outcome } = await run(graph, { handlers: { give: () => 1 } });
+    assert.equal(outcome.message, message);
   }
 });
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PlanDocument } from "../../dist/editor/node.js";
-import { PlanGraph, readYaml, Run, run } from "../../dist/node.js";
+import { checkToolPlan, PlanGraph, readYaml, Run, run } from "../../dist/node.js";
 import { plan } from "./plans.mjs";
 
 const NO_TEXTS = [7, 1e9, null, undefined, {}, [], true, Symbol.iterator];
@@ -26,6 +26,14 @@ test("load accepts only text", () => {
   assert.notEqual(PlanGraph.parse(new TextEncoder().encode("nodes: {a: {type: noop}}")).graph, null);
 });
 
+test("only a fingerprint is compared with a plan", () => {
+  const graph = plan("nodes: {a: {type: noop}}");
+  for (const none of [undefined, null, 7, {}, []])
+    assert.deepEqual(graph.differences(none), ["there is no fingerprint to compare with"], String(none));
+  for (const odd of [Symbol.iterator, 7n, () => {}, { parts: 7n }])
+    assert.throws(() => graph.differences(odd), { code: "api/bad-option" }, typeof odd);
+});
+
 const TOOL = { name: "drop", input_schema: { type: "object" }, annotations: { destructiveHint: true } };
 
 test("only a decision is leave", () => {
@@ -43,6 +51,51 @@ test("only a decision is leave", () => {
     assert.equal(next.type, "call-tool");
     held.free();
   }
+});
+
+test("anything else is no event, and no time of a snapshot", () => {
+  const held = new Run(plan("nodes: {a: {type: x}}"), { types: ["x"] });
+  const [{ call }] = held.step({ type: "start", atMs: 0 }).commands;
+  for (const event of [undefined, null, 5, "start", Symbol("start"), [], () => {}])
+    assert.throws(() => held.step(event), { code: "api/bad-event" }, String(event));
+  assert.throws(() => held.step({ type: "call-done", call: Symbol("a"), atMs: 1 }), { code: "run/unknown-call" });
+  assert.throws(() => held.node(Symbol("a")), { code: "run/unknown-call" });
+  for (const atMs of [undefined, "1", NaN]) assert.throws(() => held.snapshot(atMs), { code: "api/bad-option" });
+  assert.equal(held.step({ type: "call-done", call, output: 1, atMs: 1 }).commands.at(-1).type, "finish");
+  held.free();
+});
+
+test("stubs and printed plans are JSON data", async () => {
+  const graph = plan("nodes: {a: {type: x}}");
+  const cycle = {};
+  cycle.of = cycle;
+  for (const value of [1n, cycle, () => 1, new Map([[1, 2]]), NaN, Symbol("a")]) {
+    await assert.rejects(run(graph, { stubs: { types: { x: { return: value } } } }), { code: "api/bad-option" });
+    assert.throws(() => PlanGraph.print({ nodes: { a: { type: "x", input: value } } }), { code: "api/bad-option" });
+    assert.throws(() => checkToolPlan({ tool_calls: [value] }, [TOOL]), { code: "api/bad-option" });
+  }
+  graph.free();
+});
+
+test("runs share nothing that a caller can change", async () => {
+  const graph = plan("nodes: {a: {type: x}}");
+  for (const change of [
+    () => (graph.nodes[0].id = "b"),
+    () => (graph.nodes.length = 0),
+    () => (graph.edges.length = 1),
+    () => (graph.fingerprint.hash = ""),
+  ])
+    assert.throws(change, TypeError);
+  assert.deepEqual((await run(graph, { handlers: { x: () => 1 } })).path, ["a"]);
+  await assert.rejects(run(graph, { limits: Promise.resolve({ calls: 0 }) }), { code: "api/bad-option" });
+  graph.free();
+});
+
+test("a report has the hash of a plan that was freed", async () => {
+  const graph = plan("nodes: {a: {type: x}}");
+  const report = await run(graph, { handlers: { x: () => 1 } });
+  graph.free();
+  assert.match(report.planHash, /^[0-9a-f]{64}$/);
 });
 
 test("an event needs a time, and a failure a code", () => {

@@ -4,7 +4,7 @@
  * Invariants: an event precedes the calls it caused. Refused events have no line. No line contains a secret or a text
  * of the context.
  */
-import { shortHash } from "./value-diff.js";
+import { shortHash } from "./value-hash.js";
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
 import { Redactor } from "./redact.js";

@@ -136,7 +136,7 @@ export type Code =
   | "expression/syntax"
   /** a part of CEL that JSON values do not need */
   | "expression/unsupported"
-  /** an expression with too many levels of nesting */
+  /** an expression, or data, with too many levels of nesting */
   | "expression/too-deep"
   /** an expression that is too long */
   | "expression/too-long"
@@ -152,13 +152,13 @@ export type Code =
   | "expression/constant"
   /** a calculation with a value that may be null */
   | "expression/may-be-null"
-  /** a number that is too large */
+  /** a number or a time that is too large */
   | "expression/overflow"
   /** a division by zero */
   | "expression/divide-by-zero"
-  /** a position outside a text */
+  /** a position outside a text or a list */
   | "expression/out-of-range"
-  /** text that can't be converted, or an invalid pattern */
+  /** a value that a function can't use, such as an invalid pattern */
   | "expression/invalid-value"
   /** an evaluation that takes too many steps or too much memory */
   | "expression/too-costly"

@@ -4,11 +4,11 @@
  * Invariant: between two calls of the engine, no other code uses its words.
  */
 import * as wasm from "../pkg/stepgraph_wasm.js";
-import { type CopiedWords, copyWords, release, words } from "./engine.js";
+import { type CopiedWords, copyWords, words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
 import { EMPTY_REGISTRY, type ToolRegistry } from "./host.js";
-import type { Program } from "./program.js";
+import { freeParts, type Program, type RunParts } from "./program.js";
 import { RunReport } from "./report.js";
 import { ThrownErrors } from "./thrown-errors.js";
 import { TraceReader, valueAt } from "./trace-reader.js";
@@ -27,7 +27,7 @@ import type {
   ToolInfo,
   TraceEvent,
 } from "./types.js";
-import { addTable, removeTable, toJson } from "./values.js";
+import { toJson } from "./values.js";
 import {
   ABANDON,
   APPROVAL,
@@ -47,9 +47,10 @@ import {
 import { approvalRecord, assertSnapshot, RESERVED, encodeSettings } from "./run-settings.js";
 
 const NO_WORDS: CopiedWords = { words: new Int32Array(0), start: 0, end: 0 };
-const NO_EVENTS: TraceEvent[] = [];
 const NO_TEXTS: readonly string[] = [];
 const NO_LIMITS: Limits = {};
+/** The parts of a longer run hold too much memory. */
+const MAX_REUSED_STEPS = 1000;
 
 function assertName(name: string): void {
   if (typeof name !== "string")
@@ -67,7 +68,7 @@ export class EngineRun {
   tools: ToolRegistry = EMPTY_REGISTRY;
   /** Requested approvals, by serial. */
   #approvals: Map<number, Command> | undefined;
-  readonly #table: number;
+  readonly #parts: RunParts;
   readonly #keepsTrace: boolean;
   #texts: string[] = [];
   #fetched = false;
@@ -87,19 +88,16 @@ export class EngineRun {
     assertSnapshot(options.snapshot);
     this.#runId = options.runId ?? options.snapshot?.run;
     const settings = encodeSettings(options, this.values);
-    this.#table = addTable({
-      values: this.values,
-      paths: program.table.paths,
-      literals: program.table.literals,
-      texts: program.table.texts,
-    });
+    const parts = program.takeParts();
+    if (parts === undefined) throw program.unrunnable(options);
+    parts.table.values = this.values;
     const limits = options.limits ?? NO_LIMITS;
     const { visits = -1, steps = -1, calls = -1, timeout_ms = -1 } = limits;
     const { tokens = -1, usd = -1, output_bytes = -1 } = limits;
     const { input_price = -1, output_price = -1, max_output = -1 } = limits;
-    const raw = wasm.create_run(
+    const isReady = wasm.reset_run(
+      parts.raw,
       program.bound,
-      this.#table,
       settings,
       observed,
       this.#keepsTrace,
@@ -115,14 +113,12 @@ export class EngineRun {
       output_bytes,
       epochMs ?? NaN,
     );
-    if (raw === undefined) {
-      removeTable(this.#table);
-      const problem = program.bound.problem();
-      if (options.snapshot) throw new PlanError("snapshot/unusable", `the snapshot can't be resumed: ${problem}`);
-      throw new PlanError("api/invalid-plan", "this plan can't run with these options; `check` reports the reasons");
+    if (!isReady) {
+      freeParts(parts);
+      throw program.unrunnable(options);
     }
-    this.raw = raw;
-    this.io = raw.io() >>> 2;
+    this.#parts = parts;
+    ({ raw: this.raw, io: this.io } = parts);
   }
 
   /** Call it before the next step. */
@@ -316,7 +312,7 @@ export class EngineRun {
   events(): TraceEvent[] {
     const heap = words();
     const length = heap[this.io + STEP_LENGTH]!;
-    if (length === 0) return NO_EVENTS;
+    if (length === 0) return [];
     const at = heap[this.io + STEP_AT]! >>> 2;
     this.#fetched = false;
     const reader = (this.#reader ??= new TraceReader(NO_WORDS, () => this.#newTexts(), this.values, this.program));
@@ -382,11 +378,19 @@ export class EngineRun {
     return length === 0 ? NO_WORDS : copyWords(heap[this.io + at]!, length);
   }
 
+  /** For an ended run of lone handlers: no call is left that could reach the next run. */
+  closeForReuse(outcome: Outcome | undefined): RunReport {
+    const report = this.report(outcome);
+    if (report.counts.steps > MAX_REUSED_STEPS) this.free();
+    else this.program.keepParts(this.#parts);
+    this.#open = false;
+    return report;
+  }
+
   free(): void {
     if (!this.#open) return;
     this.#open = false;
-    removeTable(this.#table);
-    release(this.raw);
+    freeParts(this.#parts);
   }
 
   #value(word: number): unknown {

@@ -74,11 +74,33 @@ function started(exports: wasm.InitOutput): void {
   engineParts.start(exports);
 }
 
+/**
+ * @internal A call of the engine. JavaScript's stack may end in it, or a getter of the host may throw. The engine's
+ * frames that this leaves must give their stack back, or it would be full after some such calls.
+ */
+export function inEngine<T>(work: () => T): T {
+  const pointer = engineParts.stackPointer;
+  const top: unknown = pointer?.value;
+  try {
+    return work();
+  } catch (error) {
+    if (pointer !== undefined) pointer.value = top;
+    throw engineError(error);
+  }
+}
+
 /** @internal Gives a trap a code. Later calls do not depend on its state. */
 export function engineError(error: unknown): unknown {
-  if ((error as { name?: unknown } | null)?.name !== "RuntimeError") return error;
-  const { message } = error as Error;
-  return new PlanError("api/engine-failed", `the engine stopped, most likely because it ran out of memory: ${message}`);
+  const { name, message } = (error ?? {}) as Partial<Error>;
+  // Firefox has an `InternalError` "too much recursion". V8 ends the process if a pattern is compiled on a full stack.
+  const isFull = name === "InternalError" || (name === "RangeError" && String(message).includes("call stack"));
+  if (name !== "RuntimeError" && !isFull) return error;
+  engineParts.restoreStackLater();
+  const what = isFull ? "stack" : "memory";
+  return new PlanError(
+    "api/engine-failed",
+    `the engine stopped, most likely because it ran out of ${what}: ${message}`,
+  );
 }
 
 const UNUSABLE: ReadonlySet<string> = new Set(["api/not-loaded", "api/blocked-by-policy", "api/engine-failed"]);
@@ -143,6 +165,6 @@ export function copyWords(address: number, length: number): CopiedWords {
   }
   const start = used;
   used += length;
-  for (let at = 0; at < length; at++) block[start + at] = heap[from + at]!;
+  block.set(heap.subarray(from, from + length), start);
   return { words: block, start, end: used };
 }

@@ -1,6 +1,6 @@
 /** Evaluates and checks expressions. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
-import { assertStarted } from "./engine.js";
+import { assertStarted, inEngine } from "./engine.js";
 import { ExpressionError, PlanError } from "./errors.js";
 import { jsonFlaw } from "./json-values.js";
 import { assertKind } from "./options.js";
@@ -28,7 +28,7 @@ export function evaluate(text: string, scope: Readonly<Record<string, unknown>> 
   assertStarted();
   assertKind("evaluate", "text", text, "text");
   assertKind("evaluate", "scope", scope, "map");
-  const json = wasm.evaluate_expression(text, jsonOf("evaluate", "scope", scope));
+  const json = inEngine(() => wasm.evaluate_expression(text, jsonOf("evaluate", "scope", scope)));
   const result = JSON.parse(json) as { value?: unknown; error?: Diagnostic };
   if (result.error) throw new ExpressionError(result.error);
   return result.value;
@@ -49,7 +49,7 @@ export function checkExpression(
   assertKind("checkExpression", "types", types, "map");
   for (const [name, schema] of Object.entries(types))
     if (typeof schema !== "boolean") assertKind("checkExpression", `types.${name}`, schema, "map");
-  const json = wasm.check_expression(text, jsonOf("checkExpression", "types", types));
+  const json = inEngine(() => wasm.check_expression(text, jsonOf("checkExpression", "types", types)));
   const result = JSON.parse(json) as CheckedExpression & { error?: Diagnostic };
   if (result.error) throw new ExpressionError(result.error);
   return result;

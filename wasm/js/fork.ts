@@ -5,7 +5,7 @@
  * approval authorizes only a recalled call.
  */
 import { callLine, type CallLine, type Cassette, type EventLine, readCassette, hasSameReads } from "./cassette.js";
-import { sortedText } from "./value-diff.js";
+import { sortedText } from "./value-hash.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { closestName } from "./suggest.js";

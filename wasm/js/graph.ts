@@ -1,12 +1,14 @@
 /** Plans: parsed, checked, bound. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
-import { assertStarted, engineError } from "./engine.js";
+import { assertStarted, inEngine } from "./engine.js";
+import { deepFreeze } from "./deep-freeze.js";
 import { PlanError } from "./errors.js";
 import { EXECUTOR_TYPES, LOCAL_TYPES, MODEL_TYPES } from "./node-types.js";
 import { formatDiagnostics } from "./format-diagnostics.js";
 import { assertOptions, type Kinds } from "./options.js";
 import { encodeFiles, fileTexts, type KnownFiles, readMissing } from "./plan-files.js";
 import { Program } from "./program.js";
+import { strictJson } from "./strict-json.js";
 import type {
   Diagnostic,
   EdgeInfo,
@@ -84,14 +86,11 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
   ): ParsedPlan & { missing: readonly string[] } {
     const files = encodeFiles(known);
     const short = typeof text === "string" && text.length < MIN_ENCODED_LENGTH;
-    let parsed: ReturnType<typeof wasm.parse_text>;
-    try {
-      parsed = short
+    const parsed = inEngine(() =>
+      short
         ? wasm.parse_text(text, format, files)
-        : wasm.parse_bytes(typeof text === "string" ? new TextEncoder().encode(text) : text, format, files);
-    } catch (error) {
-      throw engineError(error);
-    }
+        : wasm.parse_bytes(typeof text === "string" ? new TextEncoder().encode(text) : text, format, files),
+    );
     const raw = parsed.take();
     const diagnostics = JSON.parse(parsed.diagnostics()) as Diagnostic[];
     const missing = JSON.parse(parsed.missing_files()) as string[];
@@ -137,14 +136,14 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
     return this.#raw;
   }
 
-  /** All nodes in document order, those of nested graphs last. */
+  /** All nodes in document order, those of nested graphs last. Frozen, because all runs share them. */
   get nodes(): readonly NodeInfo[] {
-    return (this.#nodes ??= JSON.parse(this.raw.nodes()) as NodeInfo[]);
+    return (this.#nodes ??= deepFreeze(JSON.parse(this.raw.nodes()) as NodeInfo[]));
   }
 
   /** The edges in document order. */
   get edges(): readonly EdgeInfo[] {
-    return (this.#edges ??= JSON.parse(this.raw.edges()) as EdgeInfo[]);
+    return (this.#edges ??= deepFreeze(JSON.parse(this.raw.edges()) as EdgeInfo[]));
   }
 
   /** Identifies the meaning. Layout, comments, key order and format do not count. */
@@ -154,12 +153,13 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
 
   /** The hash and those of parts. */
   get fingerprint(): Fingerprint {
-    return (this.#fingerprint ??= JSON.parse(this.raw.fingerprint()) as Fingerprint);
+    return (this.#fingerprint ??= deepFreeze(JSON.parse(this.raw.fingerprint()) as Fingerprint));
   }
 
   /** Describes the differences from another plan. */
   differences(from: Fingerprint): string[] {
-    return from.hash === this.hash ? [] : (JSON.parse(this.raw.differences(JSON.stringify(from))) as string[]);
+    if (from?.hash === this.hash) return [];
+    return JSON.parse(this.raw.differences(strictJson("the fingerprint", from))) as string[];
   }
 
   /** Whether the plan itself has no errors. */
@@ -182,14 +182,15 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
   /**
    * Prints a plan as YAML. Pass a graph for integers over 2^53, which JavaScript rounds.
    *
-   * @throws PlanError `api/unsafe-number` for an integer in plain data that may have been rounded.
+   * @throws PlanError `api/unsafe-number` for an integer in plain data that may have been rounded, `api/bad-option` for
+   * a value that JSON can't hold.
    * @example
    * PlanGraph.print({ nodes: { hello: { type: "log", input: "hi" } } }, { comments: { "/nodes/hello": "says it" } });
    */
   static print(plan: unknown, options: PrintOptions = {}): string {
     assertStarted();
     assertOptions("PlanGraph.print", options, { comments: "{}text" });
-    const json = plan instanceof PlanGraph ? plan.raw.json() : (JSON.stringify(plan, assertExactInteger) ?? "null");
+    const json = plan instanceof PlanGraph ? plan.raw.json() : strictJson("the plan", plan, assertExactInteger);
     return wasm.print_plan(json, JSON.stringify(options.comments ?? {}));
   }
 
@@ -233,6 +234,8 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
 
   /** Frees the memory at once. */
   free(): void {
+    // Reports read it later.
+    if (this.#program !== null && this.#raw !== null) void this.hash;
     this.#raw?.free();
     this.#raw = null;
     this.#program = null;
@@ -305,7 +308,7 @@ export function readYaml(text: string): { value: unknown; diagnostics: Diagnosti
 }
 
 /** JSON writes only the known digits of integers from 1e21 up. */
-function assertExactInteger(_key: string, value: unknown): unknown {
+function assertExactInteger(value: unknown): unknown {
   if (typeof value !== "number" || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
   if (Math.abs(value) >= 1e21) return value;
   const message = `${value} may have been rounded by JavaScript; hand a \`PlanGraph\` over, or write the number as text`;

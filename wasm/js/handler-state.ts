@@ -66,7 +66,7 @@ export class RunState implements State {
   }
 
   get signal(): AbortSignal {
-    return this.options.signal ?? (neverAborted ??= new AbortController().signal);
+    return this.options.signal ?? ownSignal(this.run);
   }
 
   /** Bound for destructuring. */
@@ -98,5 +98,11 @@ export class AbortableState extends RunState {
   }
 }
 
-/** Lazy, because workerd refuses it while a module loads. */
-let neverAborted: AbortSignal | undefined;
+const signals = /* @__PURE__ */ new WeakMap<EngineRun, AbortSignal>();
+
+/** Never aborted, but of one run only: handlers may keep listeners on it. Most handlers never read it. */
+function ownSignal(run: EngineRun): AbortSignal {
+  let own = signals.get(run);
+  if (own === undefined) signals.set(run, (own = new AbortController().signal));
+  return own;
+}

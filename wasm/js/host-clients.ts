@@ -16,7 +16,7 @@ import type {
   ToolInfo,
   ToolResult,
 } from "./types.js";
-import { shortHash } from "./value-diff.js";
+import { shortHash } from "./value-hash.js";
 
 export async function listTools(
   clients: readonly ToolClient[],

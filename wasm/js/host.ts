@@ -18,6 +18,8 @@ export const EMPTY_REGISTRY: ToolRegistry = { list: [], clients: [], servers: []
 
 /** As the engine resolves them. */
 export function indexTools(tools: readonly ToolInfo[], servers: readonly string[] = []): ReadonlyMap<string, number> {
+  // Otherwise a run without tools would load a part of the engine.
+  if (tools.length === 0) return EMPTY_REGISTRY.indexes;
   const indexes = JSON.parse(wasm.tool_places(JSON.stringify(tools), JSON.stringify(servers))) as Record<
     string,
     number

@@ -2,9 +2,7 @@
  * Finds values that JSON can't hold, such as a `Map`, which becomes `{}`. A later node, recording or replay would see
  * another value.
  */
-
-/** JSON writes these by their own keys. Instances of classes have the first tag. */
-const WRITTEN = new Set(["[object Object]", "[object Array]", "[object Module]"]);
+import { partFlaw } from "./strict-json.js";
 
 /** @internal `undefined` is absent, and `toJSON` is respected. */
 export function jsonFlaw(value: unknown): string | null {
@@ -26,10 +24,7 @@ interface Flaw {
 
 /** `around` holds enclosing objects, `seen` flawless ones, which are read once. */
 function findFlaw(value: unknown, around: Set<object>, seen: Set<object>): Flaw | null {
-  if (typeof value !== "object" || value === null) {
-    const what = primitiveFlaw(value);
-    return what === null ? null : { path: [], what };
-  }
+  if (typeof value !== "object" || value === null) return flawOf(value);
   if (seen.has(value)) return null;
   if (around.has(value)) return { path: [], what: "an object that contains itself" };
   around.add(value);
@@ -42,8 +37,8 @@ function findFlaw(value: unknown, around: Set<object>, seen: Set<object>): Flaw 
 function findObjectFlaw(value: object, around: Set<object>, seen: Set<object>): Flaw | null {
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") return findFlaw(toJSON.call(value, ""), around, seen);
-  const tag = Object.prototype.toString.call(value);
-  if (!WRITTEN.has(tag)) return { path: [], what: withArticle(tag.slice(8, -1)) };
+  const own = flawOf(value);
+  if (own !== null) return own;
   for (const [key, part] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
     const flaw = findFlaw(part, around, seen);
     if (flaw === null) continue;
@@ -53,14 +48,9 @@ function findObjectFlaw(value: object, around: Set<object>, seen: Set<object>): 
   return null;
 }
 
-function primitiveFlaw(value: unknown): string | null {
-  if (typeof value === "number") return Number.isFinite(value) ? null : String(value);
-  if (typeof value === "bigint") return "a BigInt";
-  return typeof value === "function" || typeof value === "symbol" ? `a ${typeof value}` : null;
-}
-
-function withArticle(name: string): string {
-  return `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
+function flawOf(value: unknown): Flaw | null {
+  const what = partFlaw(value);
+  return what === undefined ? null : { path: [], what };
 }
 
 function pathText(path: Flaw["path"]): string {

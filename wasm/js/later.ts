@@ -9,6 +9,7 @@ import { retrying } from "./script-loader.js";
 
 export type RunHistory = typeof import("./run-history.js");
 export type RunClients = typeof import("./run-clients.js");
+type RunPrices = typeof import("./run-prices.js");
 
 /** A script, or the promise of one that is not loaded yet. */
 export type Loading<T> = T | Promise<T>;
@@ -19,11 +20,17 @@ export const loadHistory = /* @__PURE__ */ loader<RunHistory>(
   "replay",
   () => import("./run-history.js"),
 );
-/** @internal For tools, models and prices. */
+/** @internal For tools and models. */
 export const loadClients = /* @__PURE__ */ loader<RunClients>(
   "run-clients",
-  "assertPrices",
+  "prepareWithTools",
   () => import("./run-clients.js"),
+);
+/** @internal For prices and limits in US dollars. */
+export const loadPrices = /* @__PURE__ */ loader<RunPrices>(
+  "run-prices",
+  "assertPrices",
+  () => import("./run-prices.js"),
 );
 
 /** Loads once. After a failure, the next call tries again. */

@@ -17,43 +17,45 @@ export class Listeners<Options extends ListenerOptions = RunOptions> {
   readonly hasListeners: boolean;
   /** A promise may fail while the run waits. */
   isAsync = false;
-  readonly #options: Options;
+  /** Their listeners never throw. */
+  readonly options: Options;
   readonly #failed: (failure: Failure, error: unknown) => void;
-  #failedNames: Set<string> | undefined;
 
   constructor(options: Options, failed: (failure: Failure, error: unknown) => void) {
-    this.#options = options;
     this.#failed = failed;
     this.hasListeners = options.onEvent !== undefined || options.onUpdate !== undefined || options.record !== undefined;
+    this.options = this.hasListeners ? this.#withContained(options) : options;
   }
 
-  /** Their listeners never throw. */
-  get options(): Options {
-    if (!this.hasListeners) return this.#options;
-    const own = { ...this.#options };
+  #withContained(options: Options): Options {
+    const own = { ...options };
     for (const name of NAMES) {
       const listener = own[name] as ((value: never) => unknown) | undefined;
-      if (listener !== undefined) own[name] = ((value: never) => this.#notify(name, listener, value)) as never;
+      if (listener !== undefined) own[name] = this.#contained(name, listener) as never;
     }
     return own;
   }
 
-  #notify(name: string, listener: (value: never) => unknown, value: never): void {
-    if (this.#failedNames?.has(name)) return;
+  /** Each event calls it, so it makes no closure then. */
+  #contained(name: string, listener: (value: never) => unknown): (value: never) => void {
+    let hasFailed = false;
     const fail = (error: unknown) => {
-      (this.#failedNames ??= new Set()).add(name);
+      hasFailed = true;
       if (this.failure !== undefined) return;
       const message = `\`${name}\` failed: ${toFailure(error, "").message}`;
       this.failure = { type: "failed", code: "run/listener-failed", message };
       this.#failed(this.failure, error);
     };
-    try {
-      const given = listener(value);
-      if (!isThenable(given)) return;
-      this.isAsync = true;
-      Promise.resolve(given).then(undefined, fail);
-    } catch (error) {
-      fail(error);
-    }
+    return (value) => {
+      if (hasFailed) return;
+      try {
+        const given = listener(value);
+        if (!isThenable(given)) return;
+        this.isAsync = true;
+        Promise.resolve(given).then(undefined, fail);
+      } catch (error) {
+        fail(error);
+      }
+    };
   }
 }

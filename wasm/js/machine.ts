@@ -1,5 +1,5 @@
 /** The synchronous machine for hosts that wait themselves. Durable engines must see equal commands on replay. */
-import { engineError, isUnusable } from "./engine.js";
+import { engineError, inEngine, isUnusable } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { EMPTY_REGISTRY, hostCapabilities, indexTools, type ToolRegistry } from "./host.js";
@@ -142,7 +142,7 @@ export class Run {
     this.#assertHeld();
     assertEvent(event);
     try {
-      return this.#consequences(event);
+      return inEngine(() => this.#consequences(event));
     } catch (error) {
       throw this.#coded(error);
     }
@@ -200,6 +200,8 @@ export class Run {
   snapshot(atMs: number): Snapshot | null {
     if (this.#report !== null) return null;
     this.#assertHeld();
+    if (!Number.isFinite(atMs))
+      throw new PlanError("api/bad-option", `\`snapshot\` takes milliseconds as a number, not ${String(atMs)}`);
     return this.#run.snapshot(atMs);
   }
 
@@ -351,13 +353,15 @@ function policyOf({ retry, timeoutMs }: CallPolicy): CallPolicy {
 
 function findOutstanding(known: ReadonlyMap<string, Raw>, name: string, code: string, what: string): Raw {
   const found = known.get(name);
-  if (found === undefined) throw new PlanError(code, `${what} \`${name}\` is not outstanding`);
+  if (found === undefined) throw new PlanError(code, `${what} \`${String(name)}\` is not outstanding`);
   return found;
 }
 
 /** In plain JavaScript, invalid decisions must not count as approval. */
 function assertEvent(event: RunEvent): void {
   const invalidEvent = (what: string) => new PlanError("api/bad-event", what);
+  if (typeof event !== "object" || event === null)
+    throw invalidEvent(`an event is an object, not ${event === null ? "null" : typeof event}`);
   if (!Number.isFinite(event.atMs))
     throw invalidEvent(`an event has \`atMs\`, milliseconds as a number, not ${String(event.atMs)}`);
   if (event.type === "decided" && !isDecision(event.decision))

@@ -5,11 +5,13 @@ import { engineParts } from "./parts.js";
 
 /** From part 1. Tools that collect files look for addresses of this form. */
 const PARTS = [
+  () => new URL("../pkg/stepgraph_open_calls.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_calls.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_common.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_agents.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_history.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_mistakes.wasm", import.meta.url),
+  () => new URL("../pkg/stepgraph_hints.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_language.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_planners.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_rest.wasm", import.meta.url),

@@ -44,7 +44,7 @@ export interface KindMismatch {
 
 /** A `Map` or `Headers` would count as empty. */
 export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !(Symbol.iterator in value);
+  return typeof value === "object" && value !== null && !(Symbol.iterator in value) && !(value instanceof Promise);
 }
 
 /** An empty key signs nothing. Bytes may be of another realm. */

@@ -38,7 +38,7 @@ export class Parts {
 
   start(exports: object): void {
     this.#main = exports as WebAssembly.Exports;
-    this.#stackTop = this.#stackPointer?.value;
+    this.#stackTop = this.stackPointer?.value;
   }
 
   load(part: number): void {
@@ -46,7 +46,7 @@ export class Parts {
       if (this.#source === undefined) throw new Error("it has no source");
       this.#add(part, new WebAssembly.Module(this.#source.read(part)));
     } catch (error) {
-      this.#restoreStackLater();
+      this.restoreStackLater();
       throw this.#notLoaded(part, error);
     }
   }
@@ -85,15 +85,15 @@ export class Parts {
     this.#loaded.add(part);
   }
 
-  /** The splitter exports the module's first global. Absent in the whole module. */
-  get #stackPointer(): WebAssembly.Global | undefined {
-    return this.#main.$g0 as WebAssembly.Global | undefined;
+  /** The build exports it. */
+  get stackPointer(): WebAssembly.Global | undefined {
+    return this.#main.__stack_pointer as WebAssembly.Global | undefined;
   }
 
   /** An exception leaves the module's frames without giving their stack back. In a microtask no frame is left. */
-  #restoreStackLater(): void {
+  restoreStackLater(): void {
     queueMicrotask(() => {
-      const pointer = this.#stackPointer;
+      const pointer = this.stackPointer;
       if (pointer !== undefined) pointer.value = this.#stackTop;
     });
   }
@@ -101,31 +101,36 @@ export class Parts {
   #notLoaded(part: number, failure: unknown): PlanError {
     const error = policyError(failure);
     if (error instanceof PlanError) return error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const isForeign = error instanceof WebAssembly.LinkError;
+    const reason = isForeign ? "it is of another build" : error instanceof Error ? error.message : String(error);
     return new PlanError("api/not-loaded", `${this.#of} part \`${this.#names[part - 1]}\` was not loaded: ${reason}`);
   }
 }
 
+/** @internal What calls of tools and models, approvals and replays need. */
+export const OPEN_CALLS = 1;
 /** @internal Tools and models. */
-export const CALLS = 1;
+export const CALLS = 2;
 /** @internal Code that several of the later parts need. */
-export const COMMON = 2;
+export const COMMON = 3;
 /** @internal Agents, conversations, answers with a schema. */
-export const AGENTS = 3;
+export const AGENTS = 4;
 /** @internal Snapshots and recordings. */
-export const HISTORY = 4;
+export const HISTORY = 5;
 /** @internal Stubs, tests, input schemas, rare expressions and YAML. */
-export const LANGUAGE = 6;
-/** @internal Node types with a planner. Part 5: common mistakes. Part 8: all else. */
-export const PLANNERS = 7;
+export const LANGUAGE = 8;
+/** @internal Node types with a planner. Part 6: common mistakes. Part 7: hints on expressions. Part 10: all else. */
+export const PLANNERS = 9;
 
 /** @internal */
 export const engineParts = /* @__PURE__ */ new Parts("the engine's", [
+  "open_calls",
   "calls",
   "common",
   "agents",
   "history",
   "mistakes",
+  "hints",
   "language",
   "planners",
   "rest",

@@ -40,7 +40,8 @@ export interface RawNode {
 
 export interface RawGraph {
   nodes?: Record<string, RawNode>;
-  edges?: { from: string; to: string; condition?: string | null }[];
+  /** YAML may read a condition as `true` or a number. */
+  edges?: { from: string; to: string; condition?: string | number | boolean | null }[];
   limits?: Record<string, number>;
 }
 
@@ -57,11 +58,9 @@ function isGraph(graph: RawGraph | string | undefined): graph is RawGraph {
 
 function readGraph(raw: RawGraph, path: string, owner: OutlineGraph["owner"], all: OutlineGraph[]): OutlineGraph {
   const nodes = new Map<string, OutlineNode>();
-  const edges = (raw.edges ?? []).map(({ from, to, condition }) => ({
-    from,
-    to,
-    condition: isFallback(condition ?? "") ? "" : condition!,
-  }));
+  const edges = (raw.edges ?? []).map(({ from, to, condition }) => {
+    return { from, to, condition: isFallback(condition) ? "" : String(condition) };
+  });
   const read: OutlineGraph = { path, owner, nodes, edges };
   all.push(read);
   for (const [key, node] of Object.entries(raw.nodes ?? {})) {
@@ -88,8 +87,8 @@ export function graphsOf({ graph, do: body, branches = {} }: RawNode): [string, 
 }
 
 /** A run takes such an edge if no condition holds. */
-export function isFallback(condition: string): boolean {
-  return /^\s*(default|always)?\s*$/.test(condition);
+export function isFallback(condition: string | number | boolean | null | undefined): boolean {
+  return /^\s*(default|always)?\s*$/.test(String(condition ?? ""));
 }
 
 /** Finds the graph of a scope such as `fan:1/a`. */

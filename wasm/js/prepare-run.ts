@@ -2,7 +2,7 @@
 import type { PlanGraph } from "./graph.js";
 import { EMPTY_REGISTRY, hostCapabilities, type ToolRegistry } from "./host.js";
 import type { RunHistory } from "./later.js";
-import { AGENTS, CALLS, COMMON, HISTORY, LANGUAGE, PLANNERS } from "./parts.js";
+import { AGENTS, CALLS, COMMON, HISTORY, LANGUAGE, OPEN_CALLS, PLANNERS } from "./parts.js";
 import { planHashChanges } from "./plan-hash.js";
 import type { Program } from "./program.js";
 import { notRun } from "./report.js";
@@ -17,9 +17,9 @@ export function partsOf(graph: PlanGraph, options: RunOptions): number[] {
   const parts = [];
   const isPlanner = graph.nodes.some(({ type }) => PLANNER_TYPES.has(type));
   if (stubs) parts.push(COMMON, LANGUAGE);
-  if (hasTools(options) || models) parts.push(CALLS);
+  if (hasTools(options) || models) parts.push(CALLS, OPEN_CALLS);
   if (isPlanner || ((stubs || models) && hasAgents(graph))) parts.push(COMMON, AGENTS);
-  if (snapshot || record) parts.push(COMMON, HISTORY);
+  if (snapshot || record) parts.push(COMMON, HISTORY, OPEN_CALLS);
   if (isPlanner) parts.push(COMMON, PLANNERS);
   return parts;
 }

@@ -4,7 +4,8 @@
  * The engine knows none: it sums up `micro_usd`, which priced models add to usages.
  */
 import { PlanError } from "./errors.js";
-import type { ChatOptions, ChatReply, ChatRequest, Model, ModelClient, Usage } from "./model-types.js";
+import type { ChatOptions, ChatReply, ChatRequest, Model, Usage } from "./model-types.js";
+import { isPriced, PRICE_OF, type PricedModel } from "./priced.js";
 import { describeKind, findMismatch, isMap, type Kind } from "./option-kinds.js";
 import { withSecretsOf } from "./secrets.js";
 import { closestName } from "./suggest.js";
@@ -133,18 +134,6 @@ export function costOf(usage: Usage, price: ModelPrice): number {
     output * price.output;
   // Sums of fractions are inexact.
   return Math.max(0, Math.ceil(cost - 1e-6));
-}
-
-/** The same in every entry of the package. */
-const PRICE_OF: unique symbol = Symbol.for("stepgraph.price") as never;
-
-interface PricedModel extends ModelClient {
-  /** Takes the name in a request, or null for the model's own. */
-  readonly [PRICE_OF]: (named: string | null) => ModelPrice | null;
-}
-
-function isPriced(model: Model): model is PricedModel {
-  return PRICE_OF in model;
 }
 
 /** @internal */

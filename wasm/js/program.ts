@@ -1,7 +1,9 @@
 /** A plan bound to a host, which resolves the engine's numbers. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { deepFreeze } from "./deep-freeze.js";
-import type { Diagnostic, NodeInfo } from "./types.js";
+import { release } from "./engine.js";
+import { PlanError } from "./errors.js";
+import type { Diagnostic, NodeInfo, RunOptions } from "./types.js";
 import type { Table } from "./values.js";
 import { addTable, removeTable, replaceTable, toSegment } from "./values.js";
 
@@ -21,13 +23,25 @@ interface Tables {
   literals: string[];
 }
 
+/** The engine's parts of a run. The next run reuses those of a short one, because new ones cost as much as nodes. */
+export interface RunParts {
+  readonly raw: wasm.RawRun;
+  /** Index of a step's words. */
+  readonly io: number;
+  readonly number: number;
+  readonly table: Table;
+}
+
+const NO_VALUES: unknown[] = [];
+
 const unusedTables = /* @__PURE__ */ new FinalizationRegistry<number>(removeTable);
 
 /** Shared by runs. It lives as long as one of them or the plan. */
 export class Program {
   readonly bound: wasm.BoundPlan;
   readonly ready: boolean;
-  readonly diagnostics: Diagnostic[];
+  /** JSON, so that each reader has its own. */
+  readonly #diagnostics: string;
   readonly nodes: readonly NodeInfo[];
   readonly actions: readonly Action[];
   readonly timed: boolean;
@@ -36,6 +50,7 @@ export class Program {
   readonly atoms: readonly { readonly reference: string; readonly path: number }[];
   /** Each run has its own table, with the same paths and literals. */
   readonly table: Table;
+  #spare: RunParts | undefined;
 
   constructor(graph: wasm.Graph, nodes: readonly NodeInfo[], offer: string) {
     const values: unknown[] = [];
@@ -43,7 +58,7 @@ export class Program {
     unusedTables.register(this, number);
     this.bound = graph.bind(offer, number);
     this.ready = this.bound.ready();
-    this.diagnostics = JSON.parse(this.bound.diagnostics()) as Diagnostic[];
+    this.#diagnostics = this.bound.diagnostics();
     const tables = JSON.parse(wasm.tables(this.bound)) as Tables | null;
     this.nodes = tables === null || tables.graphs.length < 2 ? nodes : boundNodes(tables.graphs, nodes);
     this.timed = tables?.timed ?? false;
@@ -60,15 +75,56 @@ export class Program {
     };
     // Shared by all runs: a call must not change the plan.
     values.forEach(deepFreeze);
-    for (const node of this.nodes) deepFreeze(node);
     // Constants are read by path, too.
     replaceTable(number, this.table);
+  }
+
+  get diagnostics(): Diagnostic[] {
+    return JSON.parse(this.#diagnostics) as Diagnostic[];
+  }
+
+  /** Undefined if the plan can't run. */
+  takeParts(): RunParts | undefined {
+    const parts = this.#spare ?? this.#newParts();
+    this.#spare = undefined;
+    return parts;
+  }
+
+  #newParts(): RunParts | undefined {
+    const table = { ...this.table, values: NO_VALUES };
+    const number = addTable(table);
+    const raw = wasm.create_run(this.bound, number);
+    if (raw === undefined) return void removeTable(number);
+    const parts = { raw, io: raw.io() >>> 2, number, table };
+    unusedTables.register(this, number, parts);
+    return parts;
+  }
+
+  /** Keeps the parts of one run. */
+  keepParts(parts: RunParts): void {
+    if (this.#spare !== undefined) return freeParts(parts);
+    parts.table.values = NO_VALUES;
+    this.#spare = parts;
+  }
+
+  /** With the reason of the last run that did not start. */
+  unrunnable({ snapshot }: RunOptions): PlanError {
+    if (snapshot) return new PlanError("snapshot/unusable", `the snapshot can't be resumed: ${this.bound.problem()}`);
+    return new PlanError("api/invalid-plan", "this plan can't run with these options; `check` reports the reasons");
   }
 
   /** Runs in progress share the engine's part. Reports don't need it. */
   free(): void {
     this.bound.free();
+    if (this.#spare !== undefined) freeParts(this.#spare);
+    this.#spare = undefined;
   }
+}
+
+export function freeParts(parts: RunParts): void {
+  unusedTables.unregister(parts);
+  removeTable(parts.number);
+  release(parts.raw);
 }
 
 /** The host executes some nodes with their graphs. */

@@ -13,7 +13,8 @@ import {
   type Line,
   readCassette,
 } from "./cassette.js";
-import { differences, clippedJson, sortedText } from "./value-diff.js";
+import { differences, clippedJson } from "./value-diff.js";
+import { sortedText } from "./value-hash.js";
 import type { PlanGraph } from "./graph.js";
 import { indexTools } from "./host.js";
 import type { Program } from "./program.js";

@@ -3,16 +3,7 @@ import type { PlanGraph } from "./graph.js";
 import { RunError } from "./errors.js";
 import type { ThrownErrors } from "./thrown-errors.js";
 import type { TraceReader } from "./trace-reader.js";
-import type {
-  Diagnostic,
-  NodePlace,
-  Outcome,
-  PartialScope,
-  Report,
-  Snapshot,
-  TraceEvent,
-  UnreportedCalls,
-} from "./types.js";
+import type { Diagnostic, NodePlace, Outcome, PartialScope, Report, Snapshot, TraceEvent } from "./types.js";
 
 interface RunEnd {
   durationMs: number;
@@ -21,10 +12,28 @@ interface RunEnd {
   thrown?: ThrownErrors | undefined;
 }
 
-function readUnreported(summary: TraceReader): UnreportedCalls {
-  const [calls, tokens, microUsd] = [summary.count(), summary.number(), summary.number()];
-  const amount = (number: number) => (number === Infinity ? null : number);
-  return { calls, tokens: amount(tokens), usd: amount(microUsd / 1e6) };
+/** Every run reads them, so without copies. */
+function readCounts(summary: TraceReader): Report["counts"] {
+  const counts: Writable<Report["counts"]> = {
+    steps: summary.count(),
+    calls: summary.count(),
+    retries: summary.count(),
+  };
+  const tokens = summary.number();
+  if (tokens > 0) counts.tokens = tokens;
+  const usd = summary.number();
+  if (usd > 0) counts.usd = usd;
+  const calls = summary.count();
+  const unreportedTokens = summary.number();
+  const unreportedUsd = summary.number() / 1e6;
+  if (calls > 0) counts.unreported = { calls, tokens: finite(unreportedTokens), usd: finite(unreportedUsd) };
+  return counts;
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+function finite(amount: number): number | null {
+  return amount === Infinity ? null : amount;
 }
 
 export class RunReport implements Report {
@@ -32,7 +41,6 @@ export class RunReport implements Report {
   readonly last: unknown;
   readonly durationMs: number;
   readonly counts: Report["counts"];
-  readonly diagnostics: Diagnostic[];
   readonly snapshot: Snapshot | null;
   readonly #graph: PlanGraph;
   /** At the outputs. The path and partial results follow. */
@@ -40,6 +48,7 @@ export class RunReport implements Report {
   readonly #events: () => TraceReader;
   readonly #failedNode: number;
   readonly #thrown: ThrownErrors | undefined;
+  #diagnostics: Diagnostic[] | undefined;
   #error: RunError | null | undefined;
   #outputs: Record<string, unknown> | undefined;
   #path: string[] | undefined;
@@ -57,21 +66,16 @@ export class RunReport implements Report {
     this.#failedNode = outcome === undefined ? summary.failedNode : -1;
     this.#thrown = thrown;
     this.snapshot = snapshot;
-    const [steps, calls, retries] = [summary.count(), summary.count(), summary.count()];
-    const [tokens, usd] = [summary.number(), summary.number()];
-    const unreported = readUnreported(summary);
-    this.counts = {
-      ...{ steps, calls, retries },
-      ...(tokens > 0 && { tokens }),
-      ...(usd > 0 && { usd }),
-      ...(unreported.calls > 0 && { unreported }),
-    };
+    this.counts = readCounts(summary);
     this.last = summary.value();
     this.durationMs = durationMs;
-    this.diagnostics = summary.program.diagnostics;
     this.#graph = graph;
     this.#rest = summary;
     this.#events = events;
+  }
+
+  get diagnostics(): Diagnostic[] {
+    return (this.#diagnostics ??= this.#rest.program.diagnostics);
   }
 
   get outputs(): Record<string, unknown> {

@@ -5,7 +5,8 @@ export function retriedUrl(address: () => URL): () => URL {
   let attempts = 0;
   return () => {
     const url = address();
-    if (attempts > 0) url.searchParams.set("again", String(attempts));
+    // The address of an inlined file is the file.
+    if (attempts > 0 && url.protocol !== "data:") url.searchParams.set("again", String(attempts));
     attempts++;
     return url;
   };

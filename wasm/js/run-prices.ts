@@ -1,10 +1,13 @@
-/** Prices of a run's models. A limit in US dollars needs all of them. */
+/** Prices of a run's models. A limit in US dollars needs all of them. Loaded by `later.ts`. */
 import type { PlanGraph } from "./graph.js";
 import type { Model } from "./model-types.js";
 import { highestPrices, modelWithoutPrice, withPrices } from "./prices.js";
+import { limitOf } from "./plan-limits.js";
 import { rejectRun } from "./prepare-run.js";
 import { MODEL_TYPES } from "./node-types.js";
 import type { Limits, Report, RunOptions } from "./types.js";
+
+export { assertPrices } from "./prices.js";
 
 export function withPricedModels<T extends RunOptions>(graph: PlanGraph, { prices, ...options }: T): Omit<T, "prices"> {
   if (options.models === undefined) return withFreeStubs(graph, options);
@@ -15,8 +18,12 @@ export function withPricedModels<T extends RunOptions>(graph: PlanGraph, { price
 
 /** Only stubs answer, which cost nothing if abandoned. */
 function withFreeStubs<T extends RunOptions>(graph: PlanGraph, options: T): T {
-  const isLimited = (options.limits?.usd ?? ownLimit(graph)) !== undefined;
-  if (!isLimited || options.stubs?.models === undefined || options.replay !== undefined) return options;
+  if (
+    limitOf(graph, options, "usd") === undefined ||
+    options.stubs?.models === undefined ||
+    options.replay !== undefined
+  )
+    return options;
   return { ...options, limits: { ...options.limits, input_price: 0, output_price: 0 } };
 }
 
@@ -38,9 +45,9 @@ export function withCallPrices(
 
 /** A limit in dollars needs all prices. */
 export function rejectUnpriced(graph: PlanGraph, options: RunOptions): Report | null {
-  const { models, limits, stubs, replay } = options;
+  const { models, stubs, replay } = options;
   if (models === undefined || replay !== undefined) return null;
-  const usd = limits?.usd ?? ownLimit(graph);
+  const usd = limitOf(graph, options, "usd");
   if (usd === undefined) return null;
   const names = modelNames(graph, Object.keys(models));
   const real = [...names].filter((name) => !Object.hasOwn(stubs?.models ?? {}, name ?? "default"));
@@ -72,14 +79,4 @@ function settingsOfModels(graph: PlanGraph): (string | null)[] {
 
 function isPlainName(name: string | null): boolean {
   return !name?.includes("${");
-}
-
-const ownLimits = new WeakMap<PlanGraph, number | undefined>();
-
-function ownLimit(graph: PlanGraph): number | undefined {
-  if (!ownLimits.has(graph)) {
-    const usd = (graph.toJSON() as { limits?: { usd?: unknown } | null }).limits?.usd;
-    ownLimits.set(graph, typeof usd === "number" ? usd : undefined);
-  }
-  return ownLimits.get(graph);
 }

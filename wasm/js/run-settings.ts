@@ -1,5 +1,5 @@
 /** Encodes options for the engine, and validates snapshots. */
-import { shortHash } from "./value-diff.js";
+import { shortHash } from "./value-hash.js";
 import { PlanError } from "./errors.js";
 import { isMap } from "./option-kinds.js";
 import type { Approval, RequestedApproval, RunOptions, Snapshot } from "./types.js";

@@ -5,15 +5,16 @@
  */
 import { unlessAborted } from "./abort.js";
 import type { RecordingRun } from "./cassette.js";
-import { engineError, hasGrown, words } from "./engine.js";
+import { engineError, hasGrown, inEngine, words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { RecordedAnswers } from "./fork.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { EMPTY_REGISTRY, handlersOf, toFailure } from "./host.js";
 import { Listeners } from "./listeners.js";
 import { assertRunOptions } from "./options.js";
-import { loadClients, loadHistory, type Loading, type RunClients, type RunHistory } from "./later.js";
-import { COMMON, HISTORY, preload } from "./parts.js";
+import { loadClients, loadHistory, loadPrices, type Loading, type RunClients, type RunHistory } from "./later.js";
+import { COMMON, HISTORY, OPEN_CALLS, preload } from "./parts.js";
+import { needsPrices } from "./priced.js";
 import { partsOf, prepare, type PreparedRun, rejectRun } from "./prepare-run.js";
 import { EngineRun } from "./engine-run.js";
 import { assertSnapshot } from "./run-settings.js";
@@ -44,10 +45,7 @@ export function run(graph: PlanGraph, options: RunOptions = {}): Promise<Report>
   try {
     assertPlan("run", graph);
     assertRunOptions(options);
-    // Most runs have no models, and every step costs.
-    const isPriced =
-      options.models !== undefined || options.prices !== undefined || options.stubs?.models !== undefined;
-    return isPriced ? runPriced(graph, options) : runChecked(graph, options);
+    return inEngine(() => (needsPrices(graph, options) ? runPriced(graph, options) : runChecked(graph, options)));
   } catch (error) {
     return Promise.reject(error as Error);
   }
@@ -68,7 +66,7 @@ function runLoaded<T>(
 }
 
 function runPriced(graph: PlanGraph, given: RunOptions): Promise<Report> {
-  return runLoaded(graph, given, loadClients(), ({ assertPrices, rejectUnpriced, withPricedModels }) => {
+  return runLoaded(graph, given, loadPrices(), ({ assertPrices, rejectUnpriced, withPricedModels }) => {
     if (given.prices !== undefined) assertPrices("run", given.prices);
     const options = withPricedModels(graph, given);
     const rejected = rejectUnpriced(graph, options);
@@ -82,7 +80,7 @@ function runChecked(graph: PlanGraph, options: RunOptions): Promise<Report> {
 }
 
 function runReplay(graph: PlanGraph, options: RunOptions): Promise<Report> {
-  const parts = preload(() => [...partsOf(graph, options), COMMON, HISTORY]);
+  const parts = preload(() => [...partsOf(graph, options), COMMON, HISTORY, OPEN_CALLS]);
   const history = parts === undefined ? loadHistory() : Promise.all([loadHistory(), parts]).then(([script]) => script);
   return runLoaded(graph, options, history, ({ replay }) => Promise.resolve(replay(graph, options)));
 }
@@ -91,17 +89,27 @@ function runStored(graph: PlanGraph, { store, ...options }: RunOptions): Promise
   return store!.run(graph, options);
 }
 
+/** A listener or handler may start a run, which may do the same. A full stack would stop the engine in a step. */
+const MAX_NESTED = 100;
+let nested = 0;
+
 /** @internal */
 export function runFrom(graph: PlanGraph, options: RunOptions, recorded?: RecordedAnswers): Promise<Report> {
-  const loading = preload(() => partsOf(graph, options)) ?? (hasGrown() ? new Promise<void>(nextTurn) : undefined);
+  const mustWait = hasGrown() || nested >= MAX_NESTED;
+  const loading = preload(() => partsOf(graph, options)) ?? (mustWait ? new Promise<void>(nextTurn) : undefined);
   const scripts = scriptsFor(options);
   if (loading !== undefined || scripts !== NO_SCRIPTS) {
     const all = loading === undefined ? scripts : Promise.all([scripts, loading]).then(([loaded]) => loaded);
     return runLoaded(graph, options, all, (loaded) => runPrepared(graph, options, recorded, loaded));
   }
-  const ready = prepare(graph, options, EMPTY_REGISTRY);
-  if ("report" in ready) return Promise.resolve(ready.report);
-  return new Driver(graph, ready, options, recorded, undefined).drive();
+  nested++;
+  try {
+    const ready = prepare(graph, options, EMPTY_REGISTRY);
+    if ("report" in ready) return Promise.resolve(ready.report);
+    return new Driver(graph, ready, options, recorded, undefined).drive();
+  } finally {
+    nested--;
+  }
 }
 
 interface Scripts {
@@ -216,8 +224,8 @@ class Driver {
         if (onEvent !== undefined && op !== REFUSED) this.#notify(onEvent);
         if (op === FINISHED) break;
         if ((signal?.aborted || listeners.failure) && !this.#cancelled) {
-          // Recorded but not executed, because a replay reaches them too.
-          if (op !== REFUSED) run.commands();
+          // Recorded but not executed, because a replay reaches them too. A step may end the run and clear a timer.
+          if (op !== REFUSED && run.commands().some(isEnd)) break;
           op = await this.#cancel();
           continue;
         }
@@ -266,8 +274,11 @@ class Driver {
         op = next;
         alone = plain && work.isIdle;
       }
+      // A listener's promise may have failed, which shows a turn later.
+      if (listeners.isAsync) await turns.yieldTurn();
       run.markEnded(now());
-      if (this.#snapshot === null && this.#recording === undefined) return run.close(listeners.failure);
+      if (this.#snapshot === null && this.#recording === undefined)
+        return this.#work === undefined ? run.closeForReuse(listeners.failure) : run.close(listeners.failure);
       return await this.#close(undefined, this.#snapshot);
     } catch (error) {
       throw engineError(error);
@@ -281,7 +292,7 @@ class Driver {
   /** Aborts take effect between batches. */
   async #execute(commands: readonly Command[]): Promise<boolean> {
     let over = false;
-    const ends = commands.some(({ op }) => op === FINISHED);
+    const ends = commands.some(isEnd);
     for (let at = 0; at < commands.length && (ends || !this.#options.signal?.aborted); at += COMMAND_BATCH) {
       over = this.#pendingWork().execute(commands.slice(at, at + COMMAND_BATCH)) || over;
       if (this.#turns.isLate) await this.#turns.yieldTurn();
@@ -309,7 +320,7 @@ class Driver {
   }
 
   async #takeSnapshot(atMs: number): Promise<Snapshot | null> {
-    const [{ Redactor }] = await Promise.all([loadHistory(), preload(() => [COMMON, HISTORY])]);
+    const [{ Redactor }] = await Promise.all([loadHistory(), preload(() => [COMMON, HISTORY, OPEN_CALLS])]);
     const redactor = new Redactor(undefined, this.#options);
     const snapshot = this.#run.snapshot(atMs, (value) => redactor.value(value));
     return snapshot && redactor.snapshot(snapshot);
@@ -367,6 +378,10 @@ class Driver {
     signal.addEventListener("abort", abort, { once: true });
     return () => signal.removeEventListener("abort", abort);
   }
+}
+
+function isEnd({ op }: Command): boolean {
+  return op === FINISHED;
 }
 
 const ABORTED = Symbol("aborted");

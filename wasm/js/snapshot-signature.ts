@@ -1,5 +1,5 @@
 /** Signs snapshots with an HMAC. A forged one could make a run do what no user approved. */
-import { sortedText } from "./value-diff.js";
+import { sortedText } from "./value-hash.js";
 import { PlanError } from "./errors.js";
 import type { RunOptions, Snapshot } from "./types.js";
 

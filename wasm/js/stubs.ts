@@ -3,6 +3,7 @@ import * as wasm from "../pkg/stepgraph_wasm.js";
 import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
 import type { Diagnostic, Stubs } from "./types.js";
+import { strictJson } from "./strict-json.js";
 
 export interface StubError {
   code: string;
@@ -13,13 +14,14 @@ export interface StubError {
 }
 
 export function stubError(stubs: Stubs): StubError | null {
-  const error = wasm.stub_error(JSON.stringify(stubs));
+  const error = wasm.stub_error(strictJson("`stubs`", stubs));
   return error === undefined ? null : (JSON.parse(error) as StubError);
 }
 
 /** @internal */
 export function assertStubs(stubs: Stubs | undefined): void {
-  const error = stubs === undefined ? null : stubError(stubs);
+  if (stubs === undefined) return;
+  const error = stubError(stubs);
   if (error === null) return;
   const { code, path, message, help, more } = error;
   const rest = more > 0 ? `; and ${more} more` : "";

@@ -14,7 +14,7 @@ import { publicContext, withoutSecrets } from "./recorded-test/secret-values.js"
 import { REDACTED } from "./redact.js";
 import { closestName } from "./suggest.js";
 import type { Decision, Report } from "./types.js";
-import { sortedText } from "./value-diff.js";
+import { sortedText } from "./value-hash.js";
 
 /** Options of `testFromRun`. */
 export interface TestFromRunOptions {

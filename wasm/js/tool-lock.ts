@@ -12,7 +12,7 @@ import { indexTools } from "./host.js";
 import { normalizeTools } from "./normalize-tools.js";
 import { assertKind, kindOfToolList } from "./options.js";
 import type { FunctionTools, ToolInfo, ToolLike } from "./types.js";
-import { sortedText } from "./value-diff.js";
+import { sortedText } from "./value-hash.js";
 import { canonicalTool, compareText } from "./lock/canonical.js";
 import { isRecord } from "./records.js";
 import { findDrift } from "./lock/drift.js";

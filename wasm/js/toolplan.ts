@@ -5,6 +5,7 @@ import { toolList } from "./function-tools.js";
 import { assertKind, assertOptions, kindOfToolList } from "./options.js";
 import { normalizeTools } from "./normalize-tools.js";
 import type { Diagnostic, FunctionTools, ToolLike } from "./types.js";
+import { strictJson } from "./strict-json.js";
 
 /** Trusted values by parameter. */
 export interface Trust {
@@ -32,7 +33,7 @@ export function checkToolPlan(
   const { context, trusted } = trust;
   const settings = { context, trusted: trusted ?? (context ? undefined : []) };
   const [plan, catalogue] = [
-    JSON.stringify(toolPlan) ?? "null",
+    strictJson("the tool plan", toolPlan),
     JSON.stringify(normalizeTools("checkToolPlan", toolList("checkToolPlan", tools))),
   ];
   const text = wasm.check_tool_plan(plan, catalogue, JSON.stringify(settings));

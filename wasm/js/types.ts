@@ -329,7 +329,8 @@ export interface RunOptions {
    */
   acceptChangedPlan?: boolean | "proved";
   /**
-   * Receives each event. An error or rejection ends the run with `run/listener-failed`, as in `onUpdate` and `record`.
+   * Receives each event. An error or rejection cancels the run, and its outcome is `run/listener-failed`, as in
+   * `onUpdate` and `record`.
    */
   onEvent?: (event: TraceEvent) => void;
   /** Receives updates of open calls. If absent, none are requested. */

@@ -47,7 +47,7 @@ function addFallbacks(graph: RawGraph): void {
   /** The first edge's target, or null if there is a fallback. */
   const targets = new Map<string, string | null>();
   for (const { from, to, condition } of edges) {
-    if (isFallback(condition ?? "")) targets.set(from, null);
+    if (isFallback(condition)) targets.set(from, null);
     else if (!targets.has(from)) targets.set(from, to);
   }
   for (const [from, to] of targets) if (to !== null) edges.push({ from, to });

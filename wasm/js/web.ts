@@ -42,11 +42,13 @@ export function init(source?: Source, modules: MoreModules<Source> = {}): Promis
   });
   engineParts.setSource(
     urlSource([
+      () => new URL("../pkg/stepgraph_open_calls.wasm", import.meta.url),
       () => new URL("../pkg/stepgraph_calls.wasm", import.meta.url),
       () => new URL("../pkg/stepgraph_common.wasm", import.meta.url),
       () => new URL("../pkg/stepgraph_agents.wasm", import.meta.url),
       () => new URL("../pkg/stepgraph_history.wasm", import.meta.url),
       () => new URL("../pkg/stepgraph_mistakes.wasm", import.meta.url),
+      () => new URL("../pkg/stepgraph_hints.wasm", import.meta.url),
       () => new URL("../pkg/stepgraph_language.wasm", import.meta.url),
       () => new URL("../pkg/stepgraph_planners.wasm", import.meta.url),
       () => new URL("../pkg/stepgraph_rest.wasm", import.meta.url),

@@ -80,16 +80,10 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   } else if (args.has("upgrade")) options.acceptChangedPlan = "proved";
   if (!options.snapshot) assertDecisions(read.graph, options.decisions!, options.limits?.visits);
   if ("input" in options) options.input = coerceInput(options.input, args.all("input"), read.graph);
-  if (!args.has("json") && !args.has("quiet"))
-    io.err.write(
-      spaced(
-        renderDiagnostics(
-          read.diagnostics.filter(({ code }) => !/^(test|stub)\//.test(code)),
-          read.source,
-          renderOptions(io.err, io),
-        ),
-      ),
-    );
+  if (!args.has("json")) {
+    const isShown = (found: Diagnostic) => isOfRuns(found) && (found.severity === "error" || !args.has("quiet"));
+    io.err.write(spaced(renderDiagnostics(read.diagnostics.filter(isShown), read.source, renderOptions(io.err, io))));
+  }
   const quiet = args.has("json") || args.has("quiet");
   const tell = (text: string) => void (quiet || io.err.write(`${visible(text)}\n`));
   const broken = new BrokenServers(tell);
@@ -269,6 +263,11 @@ export interface CompletedRun extends ParsedFile {
   snapshotFile: string | null;
 }
 
+/** Those of tests and stubs are for `check` and `test`. */
+function isOfRuns({ code }: Diagnostic): boolean {
+  return !/^(test|stub)\//.test(code);
+}
+
 export function reportRun(report: Report, read: CompletedRun, args: Arguments, io: Io): void {
   const { file, graph, servers, broken } = read;
   const options = renderOptions(io.err, io);
@@ -289,7 +288,10 @@ export function reportRun(report: Report, read: CompletedRun, args: Arguments, i
         ),
       ),
     );
-  if (outcome.type === "failed" && !hasErrors(news))
+  // Its errors stand above.
+  const isInvalid =
+    outcome.type === "failed" && outcome.code === "run/invalid-plan" && hasErrors(read.diagnostics.filter(isOfRuns));
+  if (outcome.type === "failed" && !hasErrors(news) && !isInvalid)
     io.err.write(`${failureLines(outcome, servers, options, graph, { error: report.error, source }).join("\n")}\n`);
   if (outcome.type === "failed" && outcome.code === "run/plan-changed") io.err.write(upgradeHelp(args, options));
   if (!args.has("quiet")) io.err.write(`${closingLine(report, options)}\n${auditLocation(report, args, options)}`);

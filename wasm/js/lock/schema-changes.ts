@@ -4,7 +4,7 @@
  * Invariant: schemas of different shapes have at least one change. Unnamable parts count as changed.
  */
 import { closestName } from "../suggest.js";
-import { sortedText } from "../value-diff.js";
+import { sortedText } from "../value-hash.js";
 import { quotedText } from "./canonical.js";
 import { isRecord, own } from "../records.js";
 import { hasNewWords } from "./schema-words.js";

@@ -1,5 +1,5 @@
 /** The shape of a JSON Schema: the accepted values, without texts and references. */
-import { sortedText } from "../value-diff.js";
+import { sortedText } from "../value-hash.js";
 import { isRecord, own } from "../records.js";
 
 /** These accept or refuse no value. */

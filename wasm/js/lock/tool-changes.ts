@@ -1,7 +1,7 @@
 /** Compares a locked tool with today's. */
 import { effectOf } from "../review.js";
 import type { ToolInfo } from "../types.js";
-import { sortedText } from "../value-diff.js";
+import { sortedText } from "../value-hash.js";
 import { quotedText } from "./canonical.js";
 import { own } from "../records.js";
 import { compareSchemas, pathText, type SchemaChange, type Side } from "./schema-changes.js";

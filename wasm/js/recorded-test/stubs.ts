@@ -3,7 +3,7 @@ import type { CallLine, Cassette, EventLine } from "../cassette.js";
 import type { PlanGraph } from "../graph.js";
 import { isMap } from "../option-kinds.js";
 import { review } from "../review.js";
-import { sortedText } from "../value-diff.js";
+import { sortedText } from "../value-hash.js";
 import type { Stubs, ToolInfo } from "../types.js";
 
 type Group = keyof Stubs;

@@ -16,7 +16,7 @@ const DET =
   "(?:the|an?|our|my|your|his|her|el|la|los|las|un|una|mi|su|nuestr[oa]|al|del|two|dos|some|open|new|another|otr[oa])";
 const TELLS =
   "(?:tell|notify|inform|message|e-?mail|text|remind|thank|ask|send|mail|forward|give|show|write|bring|phone|avis\\w+|dil\\w+|" +
-  "dig\\w+|cuent\\w+|mand\\w+|envi\\w+|comuni\\w+|notifi\\w+|inform\\w+|agrade\\w+|pide\\w*|escrib\\w+)";
+  "dig\\w+|cuent\\w+|mand\\w+|envi\\w+|comuni\\w+|notifi\\w+|inform\\w+|agrade\\w+|gracias|pide\\w*|escrib\\w+)";
 const PAST =
   "(?:[a-z]+ed|said|wrote|sent|bought|made|paid|got|left|put|gave|has [a-z]+ed|hizo|dijo|escribio|mando|compro|pago|pidio|[a-z]+aron|[a-z]+ieron)";
 const OWN_DATA =

@@ -55,7 +55,7 @@ const WORDS: Readonly<Record<Exclude<Action, "any">, readonly [RegExp, RegExp]>>
     /publish|upload|deploy|tweet|share|push|post|subir|publicar|desplegar/,
   ],
   buy: [
-    /\b(?:book (?:a|an|the|me)|buy (?:a|an|the|me|it)|purchas(?:e|ing)|reserve|reserv(?:a|ar|es)|compr(?:a|ar|es)) ?\b/,
+    /\b(?:book (?:a|an|the|me)|buy (?:a|an|the|me|it)|purchas(?:e|ing)|reserve|(?<!\b(?:la|una|su|tu|mi|de|esta|esa) )(?:reserv|compr)(?:a|ar|es)) ?\b/,
     /book|buy|purchas|reserv|checkout|compra/,
   ],
   phone: [

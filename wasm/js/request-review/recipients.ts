@@ -30,8 +30,11 @@ const WHO = `(?:${DET} )*(?:${TITLE})?([a-z@][a-z'-]*)`;
 const TELLING =
   "(?:tell|notify|inform|message|e-?mail|alert|warn|remind|thank|congratulate|greet|invite|apologi[sz]e to|text)";
 const SENDING = "(?:send|sends|forward|mail|write|give|report|reply|pass)";
+const THANKING_ES =
+  "(?:(?:da|dad|dar|des|den|dan)(?:les?|se)?(?: las| muchas| mil)?|de(?:les?|se)? (?:las|muchas|mil)) gracias";
 const TELLING_ES =
-  "(?:avis\\w+|di|dile\\w*|diselo|digale\\w*|inform\\w+|notific\\w+|cuent\\w+|mand\\w+|envi\\w+|comunic\\w+|escrib\\w+|recuerd\\w+|pid[ae]\\w*|reenvi\\w+|agrade\\w+|felicit\\w+)";
+  `(?:${THANKING_ES}|` +
+  "avis\\w+|di|dile\\w*|diselo|digale\\w*|inform\\w+|notific\\w+|cuent\\w+|mand\\w+|envi\\w+|comunic\\w+|escrib\\w+|recuerd\\w+|pid[ae]\\w*|reenvi\\w+|agrade\\w+|felicit\\w+)";
 
 /** The word after these is always someone. After the others only names and known words are. */
 const SURE = [

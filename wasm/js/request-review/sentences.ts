@@ -11,7 +11,7 @@ const JOINS =
   /,?\s(?:and then|then|and also|and(?! (?:of|from)\s)|y luego|luego|después(?! de\s| que\s)|y también|y(?! del?\s)),?\s|,\s(?=(?:but|otherwise|wait|ask|get|pero|si no|de lo contrario|espera|esperar|pide|pídeme|consulta|previa|previo)\s)/iu;
 /** The rest of such a sentence depends on it, so it stays whole up to "otherwise". */
 const OPENS_CONDITION = /^[\s,¿¡-]*(?:if|unless|when|whenever|once|in case|si|cuando|en caso|a menos|siempre que)\s/iu;
-const ALTERNATIVES = /,\s(?=(?:but|otherwise|pero|si no|de lo contrario)\s)/iu;
+const ALTERNATIVES = /,\s(?=(?:but|otherwise|pero|si no|de lo contrario)[\s,])/iu;
 /** Longer sentences are not read, since the patterns take quadratic time. */
 export const MAX_SENTENCE = 600;
 

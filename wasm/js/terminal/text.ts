@@ -1,7 +1,8 @@
 /** Text on a terminal. Linear in the visible part. */
 
 /** One column per character: Latin, and symbols of the command. */
-const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u024f–…→✓✗■▸▹×·⠀-⣿]*$/;
+const PLAIN =
+  /^[\x20-\x7e\xa1-\xac\xae-\u024f\u2013\u2026\u2192\u2713\u2717\u25a0\u25b8\u25b9\u00d7\u00b7\u2800-\u28ff]*$/;
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\u200B-\u200F\u2060\uFE00-\uFE0F\uFEFF]*$/u;
 const WIDE =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]/u;

@@ -5,7 +5,7 @@
  */
 import type { PlanGraph } from "../graph.js";
 import { isMap } from "../option-kinds.js";
-import { sortedText } from "../value-diff.js";
+import { sortedText } from "../value-hash.js";
 import type { ConflictFinder } from "./conflict-finder.js";
 import { edgeChange, graphParts, mapOf, NESTED, withoutProse } from "./plan-parts.js";
 import type { ChildProgress, ScopeProgress } from "./progress.js";

@@ -1,6 +1,6 @@
 /** The parts that a run depends on, as texts that are equal if they mean the same. */
 import { isMap } from "../option-kinds.js";
-import { sortedText } from "../value-diff.js";
+import { sortedText } from "../value-hash.js";
 
 type Json = Record<string, unknown>;
 

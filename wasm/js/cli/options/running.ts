@@ -5,7 +5,7 @@ import { type Command, handlers, help, json, KEYS, MODELS, outputForm, prices, r
 const store = {
   name: "store",
   value: "FILE|URL",
-  help: "a file of SQLite, or a URL of PostgreSQL, that keeps the run, so that any process can continue it",
+  help: "a file of SQLite, or a URL of PostgreSQL, that keeps the run, so that any process can continue it; SQLite needs Node 22.13, or `npm install libsql`",
 };
 
 const from = { name: "from", value: "FILE" };
