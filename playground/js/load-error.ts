@@ -1,6 +1,6 @@
 /** The message for failed loads, without the page's texts. */
 
-const spanish = navigator.language.startsWith("es");
+import { isSpanish } from "./page-language.js";
 
 export function showLoadError(what: "page" | "part", error: unknown): void {
   document.querySelector(".load-error")?.remove();
@@ -12,6 +12,7 @@ export function showLoadError(what: "page" | "part", error: unknown): void {
 }
 
 function sentence(what: "page" | "part"): string {
+  const spanish = isSpanish();
   if (what === "page") return spanish ? "La página no pudo iniciarse." : "The page could not start.";
   return spanish
     ? "No se pudo cargar una parte de la página. Vuelva a cargarla; los cambios guardados siguen ahí."

@@ -33,8 +33,10 @@ pub fn needs_fit(
     } else {
         was_seen > 0 && is_seen == 0
     };
-    // An edit of the text keeps a fitted view fitted. On the canvas, nothing moves under the pointer.
-    let has_outgrown = view.is_fitted && !is_canvas_edit && !contains(&visible, &scene.bounds);
+    // An edit of the text keeps a fitted view fitted. On the canvas, nothing moves under the pointer. A readable view of
+    // a large drawing did not show all of it before.
+    let was_whole = view.is_fitted && was_seen == total;
+    let has_outgrown = was_whole && !is_canvas_edit && !contains(&visible, &scene.bounds);
     // A group renames the paths of its nodes.
     let may_be_new = !is_canvas_edit || before.titles.is_empty();
     has_left || has_outgrown || may_be_new && is_new_plan(before, scene)
@@ -126,5 +128,7 @@ mod tests {
         assert!(needs(&chain("a", 4), &chain("a", 6), fitted, false));
         assert!(!needs(&chain("a", 4), &chain("a", 6), fitted, true));
         assert!(!needs(&chain("a", 6), &chain("a", 5), fitted, false), "it is in sight as a whole");
+        let readable = |scene: &Scene| fitted(scene).enlarged(0.6, scene.bounds, SCREEN, 32.0);
+        assert!(!needs(&chain("a", 30), &chain("a", 31), readable, false), "it was not in sight as a whole");
     }
 }

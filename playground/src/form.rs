@@ -12,6 +12,7 @@ pub mod evaluate;
 mod form_target;
 mod format_fields;
 pub mod labels;
+pub mod new_row;
 pub mod parse_input;
 pub mod reference_options;
 pub mod retype_preview;

@@ -10,6 +10,7 @@ mod back_ends;
 mod branch_order;
 mod chain_moves;
 mod coordinates;
+mod cycle_removal;
 mod dummy_nodes;
 mod edge_labels;
 mod incremental;
@@ -22,6 +23,8 @@ pub use incremental::place_new_nodes;
 
 use crate::geometry::{Point, Rect, Size};
 use dummy_nodes::RankedGraph;
+use edge_labels::LabelLayers;
+use ranking::Ranks;
 
 /// Bends this close are above each other.
 const STRAIGHT: f64 = 0.5;
@@ -134,23 +137,77 @@ pub struct LayoutResult {
 /// assert_eq!(found.positions[0].x, (found.positions[1].x + found.positions[2].x) / 2.0);
 /// ```
 pub fn compute_layout(input: &LayoutInput) -> LayoutResult {
-    let direction = input.direction;
-    let turn_all =
-        |sizes: &[Size]| -> Vec<Size> { sizes.iter().map(|size| direction.turn_size(*size)).collect() };
-    let sizes = turn_all(&input.sizes);
-    let before: Vec<Option<Point>> =
-        input.previous.iter().map(|point| point.map(|point| direction.turn_point(point))).collect();
-    let mut ranks = ranking::assign_ranks(sizes.len(), &input.edges, input.start);
-    let labels = edge_labels::LabelLayers::reserve_layers(input, &mut ranks);
-    let mut graph = RankedGraph::new(&sizes, &input.edges, &ranks);
-    let labels_at = labels.set_sizes(&mut graph, &turn_all(&input.labels));
-    ordering::order_layers(&mut graph, &before);
+    let task = Downward::new(input);
+    let Layered { ranks, labels, graph, labels_at, .. } = task.layered();
     let centres = coordinates::assign_coordinates(&graph, input, &labels.gaps(graph.layers.len(), input));
-    let mut found = to_layout(&graph, &centres, &sizes, &labels_at);
+    let mut found = to_layout(&graph, &centres, &task.sizes, &labels_at);
     found.back_ends = back_ends::choose_back_ends(&graph, &centres, input, &ranks.back);
     found.is_back = ranks.back;
-    found.turn(direction);
+    found.turn(input.direction);
     found
+}
+
+stepgraph_lazy::lazy! {
+    /// Lazy, because the first plan has no crossings.
+    fn try_back_edges(task: &Downward<'_>, best: &mut Layered) = cycle_removal::try_back_edges;
+}
+
+/// A layout to do, turned downwards.
+struct Downward<'a> {
+    input: &'a LayoutInput,
+    sizes: Vec<Size>,
+    labels: Vec<Size>,
+    before: Vec<Option<Point>>,
+}
+
+impl<'a> Downward<'a> {
+    fn new(input: &'a LayoutInput) -> Self {
+        let direction = input.direction;
+        let turn_all =
+            |sizes: &[Size]| -> Vec<Size> { sizes.iter().map(|size| direction.turn_size(*size)).collect() };
+        Self {
+            input,
+            sizes: turn_all(&input.sizes),
+            labels: turn_all(&input.labels),
+            before: input.previous.iter().map(|point| point.map(|at| direction.turn_point(at))).collect(),
+        }
+    }
+
+    fn text_order(&self) -> Vec<usize> {
+        (0..self.input.edges.len()).collect()
+    }
+
+    fn ranks(&self, order: &[usize]) -> Ranks {
+        ranking::assign_ranks(self.sizes.len(), &self.input.edges, self.input.start, order)
+    }
+
+    fn layered(&self) -> Layered {
+        let mut found = Layered::new(self, self.ranks(&self.text_order()));
+        if found.crossings > 0 && found.ranks.back.contains(&true) {
+            try_back_edges(self, &mut found);
+        }
+        found
+    }
+}
+
+/// A graph in layers, in order.
+struct Layered {
+    ranks: Ranks,
+    labels: LabelLayers,
+    graph: RankedGraph,
+    labels_at: Vec<Option<usize>>,
+    /// In an order without previous positions, so that these don't change the back edges.
+    crossings: usize,
+}
+
+impl Layered {
+    fn new(task: &Downward<'_>, mut ranks: Ranks) -> Self {
+        let labels = LabelLayers::reserve_layers(task.input, &mut ranks);
+        let mut graph = RankedGraph::new(&task.sizes, &task.input.edges, &ranks);
+        let labels_at = labels.set_sizes(&mut graph, &task.labels);
+        let crossings = ordering::order_layers(&mut graph, &task.before);
+        Self { ranks, labels, graph, labels_at, crossings }
+    }
 }
 
 impl LayoutResult {
@@ -166,7 +223,11 @@ impl LayoutResult {
 
 /// Returns the back edges. Positions do not matter.
 pub fn back_edges(input: &LayoutInput) -> Vec<bool> {
-    ranking::assign_ranks(input.sizes.len(), &input.edges, input.start).back
+    let task = Downward::new(input);
+    if input.sizes.len() > cycle_removal::MAX_VERTICES {
+        return task.ranks(&task.text_order()).back;
+    }
+    task.layered().ranks.back
 }
 
 /// The top left corner becomes zero.

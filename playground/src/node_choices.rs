@@ -50,18 +50,48 @@ pub fn node_choices(
     if typed.is_empty() {
         all = recent_first(all, recent, |choice| &choice.name);
     }
-    let found = ranked(query, all.iter().map(search_texts), max);
+    let synonyms: Vec<String> = all.iter().map(synonyms).collect();
+    let texts = all.iter().zip(&synonyms);
+    let texts = texts.map(|(NodeChoice { name, about, .. }, synonyms)| SearchTexts { name, synonyms, about });
+    let found = ranked(query, texts, max);
     let mut found: Vec<NodeChoice> = found.into_iter().filter_map(|at| all.get(at).cloned()).collect();
+    // A tool of the host says more than the type of all tools.
+    if !"tool".starts_with(typed)
+        && let Some(at) = found.iter().position(|choice| choice.name == "tool")
+        && let Some(last) = found.iter().rposition(|choice| choice.kind == "tool" && choice.name != "tool")
+        && at < last
+    {
+        found.get_mut(at..=last).unwrap_or_default().rotate_left(1);
+    }
     if typed.chars().count() >= MIN_OWN_TYPE_CHARS && all.iter().all(|known| known.name != typed) {
-        found.push(choice(typed, own_kind, typed));
+        found.push(choice(typed, Shell::UnknownKind.text(lang), typed));
     }
     found
 }
 
-fn search_texts(choice: &NodeChoice) -> SearchTexts<'_> {
-    let NodeChoice { name, about, .. } = choice;
-    SearchTexts { name, synonyms: keywords(name), about }
+/// The words of a host's tool say what it does.
+fn synonyms(choice: &NodeChoice) -> String {
+    let NodeChoice { name, kind, .. } = choice;
+    if kind != "tool" || name == kind {
+        return keywords(name).to_owned();
+    }
+    let has_word = |group: &&&str| {
+        name.split(|c: char| !c.is_alphanumeric()).any(|word| group.split(' ').any(|other| other == word))
+    };
+    SAME_MEANING.iter().filter(has_word).copied().collect::<Vec<_>>().join(" ")
 }
+
+/// Each group finds tools that have one of its words in their name.
+const SAME_MEANING: [&str; 8] = [
+    "message mail email sms chat notify mensaje correo avisar",
+    "send post publish enviar publicar",
+    "find search get list read query lookup fetch buscar obtener leer consultar",
+    "create add new write insert crear añadir escribir",
+    "delete remove cancel eliminar borrar cancelar",
+    "update change edit set cambiar editar actualizar",
+    "refund repay money payment reembolso devolver pago dinero",
+    "ticket issue task incidencia tarea",
+];
 
 /// Synonyms.
 fn keywords(kind: &str) -> &'static str {
@@ -91,7 +121,7 @@ fn keywords(kind: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    const HOST: &str = r#"{"tools": [{"name": "weather", "description": "Tells the weather.\nOf a city.", "input_schema": {"type": "object"}}]}"#;
+    const HOST: &str = r#"{"tools": [{"name": "weather", "description": "Tells the weather.\nOf a city.", "input_schema": {"type": "object"}}, {"name": "send_message", "description": "Sends a message to a person.", "input_schema": {"type": "object"}}]}"#;
 
     #[test]
     fn finds_types_tools_and_own_types_by_any_word() {
@@ -108,8 +138,9 @@ mod tests {
             ("pla", Lang::En, "plan"),
             ("list", Lang::En, "map"),
             ("http", Lang::En, "tool"),
-            ("correo", Lang::Es, "tool"),
             ("zzqx", Lang::En, "zzqx"),
+            ("mail", Lang::En, "send_message"),
+            ("correo", Lang::Es, "send_message"),
         ] {
             let found = node_choices(query, &editor, &[], lang, 60);
             assert_eq!(
@@ -125,10 +156,15 @@ mod tests {
         assert_eq!(names("if"), ["decision"], "no letters that are scattered over a description");
         assert_eq!(names("wait"), ["wait", "approve"], "an approval waits, too");
         assert_eq!(names("http"), ["tool", "http"]);
+        assert_eq!(names("mail"), ["send_message", "tool", "mail"]);
+        let typed = node_choices("mail", &editor, &[], Lang::En, 60).pop().expect("the typed word");
+        let used = node_choices("fetch", &editor, &[], Lang::En, 60).swap_remove(0);
+        assert!(typed.about.starts_with("Unknown type"), "{}", typed.about);
+        assert_ne!(typed.about, used.about, "the plan has a node of this type");
         let recent = ["weather".to_owned(), "map".to_owned()];
         let all = node_choices("", &editor, &recent, Lang::En, 60);
         assert_eq!([&*all[0].name, &*all[1].name], ["weather", "map"]);
-        assert_eq!(all.len(), NODE_TYPES.len() + 2);
+        assert_eq!(all.len(), NODE_TYPES.len() + 3);
         assert_eq!(
             all.iter().find(|choice| choice.name == "weather").map(|choice| choice.about.as_str()),
             Some("Tells the weather.")

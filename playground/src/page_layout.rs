@@ -136,7 +136,7 @@ pub struct PageLayout {
     pub panel: PanelState,
     /// Colour scheme.
     pub scheme: Scheme,
-    /// If chosen.
+    /// If chosen. `js/page-language.ts` reads it, too.
     pub lang: Option<Lang>,
     /// Single-key shortcuts.
     pub has_single_keys: bool,
@@ -274,6 +274,7 @@ mod tests {
         };
         let layout = layout.with_size(Splitter::Left, 333.0).with_size(Splitter::Bottom, 1e9);
         assert_eq!(PageLayout::parse(&layout.to_text()), layout);
+        assert_eq!(layout.to_text().split(' ').nth(5), Some("es"), "the script reads the language there");
         assert_eq!(PageLayout::parse(&PageLayout::default().to_text()), PageLayout::default());
         for unknown in ["", "x", "NaN inf -1 maybe purple klingon", "1 2 3 4 5 6 7 8 9", "é"] {
             let read = PageLayout::parse(unknown);

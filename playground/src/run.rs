@@ -23,7 +23,7 @@ pub use apply_message::{MessageResult, RunState};
 pub use cost::{CostAmount, CostEstimate};
 pub use edge_explanation::{CandidateEdge, EdgeExplanation, Reason};
 pub use edge_mapping::EdgeTexts;
-pub use format_value::{duration, one_line, pretty, set_number_language, usd};
+pub use format_value::{duration, one_decimal, one_line, pretty, readable, set_number_language, usd};
 pub use ran_plan::RanPlan;
 pub use run_history::{RunHistory, RunRecord, RunStep, first_difference};
 pub use run_model::{

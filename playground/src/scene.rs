@@ -15,6 +15,7 @@ mod route;
 
 pub use build::build_scene;
 pub use drag::Dragged;
+use measure::has_space_for_note;
 pub(crate) use measure::{MAX_LABEL_LETTERS, letter_width};
 pub use route::Curve;
 
@@ -135,6 +136,18 @@ pub struct PreviousPosition {
 }
 
 impl SceneNode {
+    /// The note's first line.
+    pub(crate) fn short_note(&self) -> Option<&str> {
+        self.note.lines().next()
+    }
+
+    /// The second line of its card: the note follows if it has space.
+    pub fn detail_line(&self) -> String {
+        let has_space = |note: &&str| has_space_for_note(self.area.size.width, &self.subtitle, note);
+        let note = self.short_note().filter(has_space);
+        [self.subtitle.as_str(), note.map_or("", |_| " · "), note.unwrap_or_default()].concat()
+    }
+
     /// Such as `fan/a/fetch`.
     pub fn node_path(&self) -> String {
         scoped_name(&self.scope, &self.key)

@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 3;
 ///
 /// # Shape
 /// `area` and each `at` are `[x, y, width, height]`. A box has `place`, `title`, `detail`, `kind`, `tint`, `ink`,
-/// `icon`, `open`, `start`. A line has `path` (SVG path data), `from`, `to`, `label`, `failure`.
+/// `icon`, `open`, `start`. A line has `path` (SVG path data), `from`, `to`, `label` with its place `tag`, `failure`.
 ///
 /// # Example
 /// ```
@@ -74,7 +74,7 @@ fn edge_json(drawing: &Scene, edge: &SceneEdge) -> Json {
     let place = |index: usize| drawing.nodes.get(index).map(SceneNode::node_path).unwrap_or_default();
     json!({
         "path": path(&edge.curve), "from": place(edge.from), "to": place(edge.to), "label": edge.label,
-        "failure": edge.is_failure,
+        "tag": rect_json(&edge.label_box), "failure": edge.is_failure,
     })
 }
 
@@ -134,6 +134,7 @@ mod tests {
         }
         assert_eq!(picture["lines"][0]["from"], "fan");
         assert_eq!(picture["lines"][0]["label"], "last==ok");
+        assert!(picture["lines"][0]["tag"][2].as_f64().is_some_and(|width| width > 50.0));
         assert!(picture["lines"][0]["path"].as_str().expect("a path").starts_with('M'));
         assert_eq!(picture["frames"].as_array().map(Vec::len), Some(3));
     }

@@ -400,7 +400,7 @@ test("an unreadable text keeps the last canvas and shows a notice", async () => 
   const { page, node, drawing, shot, close } = await opened(PLAN);
   await node("a").waitFor();
   await replacePlanText(page, `${PLAN}oops: [`);
-  await drawing.getByText("The canvas is out of date: line 9 has a syntax error.").waitFor();
+  await drawing.getByText("The canvas is out of date: line 9 has an error.").waitFor();
   await drawing.getByRole("button", { name: "Go to line 9" }).waitFor();
   await node("a").waitFor();
   await shot("canvas-stale");
@@ -472,7 +472,7 @@ test("a large canvas looks the same after panning as after a full repaint", asyn
   };
   const apart = (one, other) =>
     page.evaluate(
-      ([one, other]) => one.reduce((most, value, at) => Math.max(most, Math.abs(value - other[at])), 0),
+      ([one, other]) => one.reduce((sum, value, at) => sum + (Math.abs(value - other[at]) < 10 ? 0 : 1), 0),
       [one, other],
     );
   const { box } = await middle(drawing);
@@ -484,7 +484,7 @@ test("a large canvas looks the same after panning as after a full repaint", asyn
     [-9, 11],
   ]) {
     // No edge is under the pointer, because a hovered edge looks different.
-    const from = { x: box.x + box.width - 30, y: box.y + box.height / 2 };
+    const from = { x: box.x + box.width - 12, y: box.y + box.height / 2 };
     await page.mouse.move(from.x, from.y);
     await page.mouse.down({ button: "middle" });
     await page.mouse.move(from.x + x / 2, from.y + y / 2, { steps: 4 });
@@ -493,10 +493,10 @@ test("a large canvas looks the same after panning as after a full repaint", asyn
     const shifted = await picture();
     // Switching the theme and back repaints everything.
     await setScheme(page, "dark");
-    assert.ok((await apart(await picture(), shifted)) > 100);
+    assert.ok((await apart(await picture(), shifted)) > 10_000);
     await setScheme(page, "light");
-    // Antialiasing of crossing strokes depends on their order in a path. The difference is invisible.
-    assert.ok((await apart(await picture(), shifted)) < 10, `moved by ${x}, ${y}`);
+    // Antialiasing of crossing strokes depends on their order in a path: a few of two million values differ.
+    assert.ok((await apart(await picture(), shifted)) < 20, `moved by ${x}, ${y}`);
     assert.ok((await apart(before, shifted)) > 100);
     before = shifted;
   }
@@ -538,6 +538,7 @@ test("the mouse draws an endless loop", async () => {
       .waitFor();
   };
   await dragEdge("done", "ask");
+  await page.getByRole("tab", { name: /^Problems/ }).click();
   await page.getByText("graph/endless-loop").first().waitFor();
   await shot("canvas-loop");
   // Every gesture still works. The click avoids the middle of the edge, where a plus button would take it.
@@ -797,7 +798,9 @@ const nodesInSight = (page) =>
 test("a replaced plan, and its undo, are fitted again", async () => {
   const { page, drawing, node, close } = await opened(chain("a", 4));
   await node("a3").waitFor();
-  await drag(page, await empty(drawing, 0.2), { x: (await empty(drawing)).x - 400, y: (await empty(drawing)).y + 200 });
+  const [from, to] = [await empty(drawing, 0.1), await empty(drawing, 0.95)];
+  await drag(page, from, { x: to.x - 400, y: to.y });
+  assert.ok((await nodesInSight(page)) < 4, "a part is out of sight");
   await replacePlanText(page, chain("b", 9));
   await page.waitForFunction(() => document.querySelector(".canvas").dataset.nodes === "9");
   await node("b8").waitFor();
@@ -806,6 +809,98 @@ test("a replaced plan, and its undo, are fitted again", async () => {
   await page.waitForFunction(() => document.querySelector(".canvas").dataset.nodes === "4");
   await node("a3").waitFor();
   assert.equal(await nodesInSight(page), 4);
+  await close();
+});
+
+test("a fit above an open panel keeps names legible, and the next one shows the whole drawing", async () => {
+  const { page, drawing, node, shot, close } = await opened(chain("a", 12), { viewport: { width: 1024, height: 768 } });
+  await node("a11").waitFor();
+  await page.getByRole("tab", { name: "Run", exact: true }).click();
+  await page.getByRole("button", { name: "Hide the panel" }).waitFor();
+  const fit = drawing.getByRole("button", { name: "Fit to view" });
+  await fit.click();
+  await drawing.getByRole("button", { name: "Zoom: 60 %" }).waitFor();
+  const [canvas, first] = [await drawing.boundingBox(), await middle(node("a0"))];
+  assert.ok(first.y > canvas.y && first.y < canvas.y + 120, "the start is in sight");
+  assert.ok((await nodesInSight(page)) < 12);
+  await shot("canvas-fit-legible");
+  await fit.click();
+  await drawing.getByRole("button", { name: "Zoom: 60 %" }).waitFor({ state: "detached" });
+  assert.equal(await nodesInSight(page), 12);
+  await fit.click();
+  await drawing.getByRole("button", { name: "Zoom: 60 %" }).waitFor();
+  await close();
+});
+
+test("a panel that opens leaves the zoom alone, and keeps the selected node in sight", async () => {
+  const { page, drawing, node, close } = await opened(chain("a", 8));
+  await node("a7").waitFor();
+  const zoom = () => drawing.locator(".percent").textContent();
+  const [before, first] = [await zoom(), await middle(node("a0"))];
+  await page.getByRole("tab", { name: "Run", exact: true }).click();
+  await page.getByRole("button", { name: "Hide the panel" }).waitFor();
+  await frames(page);
+  assert.equal(await zoom(), before);
+  assert.deepEqual(await middle(node("a0")), first, "nothing moves");
+  await page.getByRole("button", { name: "Hide the panel" }).click();
+  await page.getByRole("button", { name: "Show the panel" }).waitFor();
+  await frames(page);
+  assert.deepEqual(await middle(node("a0")), first);
+  await node("a7").click();
+  await page.getByRole("button", { name: "Show the panel" }).click();
+  await page.getByRole("button", { name: "Hide the panel" }).waitFor();
+  await frames(page);
+  assert.equal(await zoom(), before);
+  const [canvas, last] = [await drawing.boundingBox(), await node("a7").boundingBox()];
+  assert.ok(last.y + last.height <= canvas.y + canvas.height - 50, "the selected node is above the toolbar");
+  await close();
+});
+
+test("a fit uses the height beside the toolbar, and covers no node with it", async () => {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 1024, height: 900 },
+  ]) {
+    const { page, drawing, node, shot, close } = await opened(chain("a", 10), { viewport });
+    await node("a9").waitFor();
+    await page.getByRole("tab", { name: "Run", exact: true }).click();
+    await page.getByRole("button", { name: "Hide the panel" }).waitFor();
+    const fit = drawing.getByRole("button", { name: "Fit to view" });
+    for (let times = 0; times < 3 && (times === 0 || (await nodesInSight(page)) < 10); times++) {
+      await fit.click();
+      await frames(page);
+    }
+    await shot(`canvas-fit-panel-${viewport.width}`);
+    const toolbar = await drawing.getByRole("toolbar").boundingBox();
+    const last = await node("a9").boundingBox();
+    assert.ok(last.y + last.height > toolbar.y, "it is as large as the space allows");
+    assert.ok(last.x >= toolbar.x + toolbar.width, "beside the toolbar");
+    await close();
+  }
+});
+
+test("the signs of a start cover no header of a group, and a note is readable or left out", async () => {
+  const { page, drawing, node, shot, close } = await opened(
+    `nodes:
+  # Reads the mail of the day
+  g: {type: graph, graph: {nodes: {x: {type: log}}}}
+  a_tool_with_a_long_name: {type: tool, tool: a_tool_with_a_very_long_name_indeed} # Sends it
+edges: [{from: g, to: a_tool_with_a_long_name}]
+`,
+  );
+  await node("g").waitFor();
+  const details = drawing.locator(".node .detail");
+  assert.match(await details.first().textContent(), /^graph · Reads the mail/);
+  assert.equal(await details.last().textContent(), "a_tool_with_a_very_long_name_indeed");
+  await drawing.getByRole("button", { name: "Open g" }).or(drawing.locator(".toggle:visible")).first().click();
+  await node("x").waitFor();
+  await frames(page);
+  await shot("canvas-group-start");
+  const header = await drawing.locator('[data-node="0"] .card').boundingBox();
+  const icon = await drawing.locator('[data-node="0"] .icon').boundingBox();
+  const [own, inner] = await Promise.all([0, 1].map((at) => drawing.locator(".begin").nth(at).boundingBox()));
+  assert.ok(inner.y >= header.y + header.height, "the inner start is below the header");
+  assert.ok(own.y + own.height <= icon.y + 1, "the group's start is above its icon");
   await close();
 });
 
@@ -850,4 +945,50 @@ test("the notice of a syntax error covers no node of a fitted drawing", async ()
     await page.waitForFunction(() => document.activeElement?.closest(".cm-editor"));
     await close();
   }
+});
+
+test("the buttons of a selected edge lie above the labels beside it", async () => {
+  const nodes = ["a", "b", "c", "d"].map((name) => `  ${name}: {type: log}\n`).join("");
+  const edges = ["b", "c", "d"]
+    .map((to, at) => `  - {from: a, to: ${to}, condition: 'last == "number ${at}"'}\n`)
+    .join("");
+  const { page, drawing, shot, close } = await opened(`nodes:\n${nodes}edges:\n${edges}`);
+  const label = drawing.locator(".edge .tag");
+  await label.nth(2).waitFor();
+  for (const at of [0, 1, 2]) {
+    await label.nth(at).click();
+    const edge = drawing.locator(".edge.chosen");
+    await edge.locator(".remove").waitFor();
+    if (at === 1) await shot("canvas-edge-buttons");
+    const isOnTop = (button) => {
+      const { x, y, width, height } = button.getBoundingClientRect();
+      return document.elementFromPoint(x + width / 2, y + height / 2) === button;
+    };
+    for (const button of [".insert", ".remove"])
+      assert.ok(await edge.locator(button).evaluate(isOnTop), `${button} of edge ${at}`);
+  }
+  await page.keyboard.press("Escape");
+  await close();
+});
+
+test("on a phone, the notice of a syntax error has the width of the canvas and says what it means", async () => {
+  const { page, close } = await open("", { viewport: { width: 390, height: 844 } });
+  await page.locator(".switch").getByRole("button", { name: "Text", exact: true }).click();
+  await replacePlanText(page, `${PLAN}  {: [`);
+  await page.locator(".switch").getByRole("button", { name: "Canvas", exact: true }).click();
+  const notice = page.locator(".canvas .stale");
+  await notice.getByText("has an error").waitFor();
+  const { width } = await notice.boundingBox();
+  assert.ok(width > 340, `${width}`);
+  assert.ok(await notice.locator(".text").evaluate((text) => text.scrollWidth <= text.clientWidth));
+  await close();
+});
+
+test("a text that is no map has one notice on the canvas", async () => {
+  const { page, drawing, close } = await opened("nodes: {}\n");
+  await drawing.getByText("No nodes yet").waitFor();
+  await replacePlanText(page, "Find order A-1001 and refund it.\n");
+  await drawing.getByText("The canvas is out of date: line 1 has an error.").waitFor();
+  await drawing.getByText("No nodes yet").waitFor({ state: "hidden" });
+  await close();
 });

@@ -127,7 +127,7 @@ test("an embedded plan runs at the first click, with its first test's input and 
   const script = '<script type="module" src="../js/embed.js"></script>';
   writeFileSync(
     join(folderOfSite, "index.html"),
-    `<!doctype html><html lang="en"><title>x</title>${script}<main>${element("a.yaml", "A")}${element("b.json", "B")}</main></html>`,
+    `<!doctype html><html lang="en"><title>x</title><link rel="icon" href="data:,">${script}<main>${element("a.yaml", "A")}${element("b.json", "B")}</main></html>`,
   );
   const server = await serveDuring(t, { beside: { site: folderOfSite } });
   const { frame, close } = await openHostPage(server, "site/index.html");

@@ -171,6 +171,25 @@ test("rows build a condition, and untouched parts stay verbatim", async () => {
   await close();
 });
 
+test("a new condition has a value that the check accepts", async () => {
+  const { page, shot, close } = await opened();
+  const plan = (condition) =>
+    `id: shop\nnodes:\n  look: {type: tool, tool: get_order, input: {order_id: A1}}\n  b: {type: log}\nedges:\n  - {from: look, to: b${condition}}\n`;
+  await replacePlanText(page, plan(""));
+  await selectNode(page, "look");
+  await form(page)
+    .getByRole("button", { name: /Edit edge to b/ })
+    .click();
+  await form(page).getByRole("button", { name: "Add a condition" }).click();
+  await reads(page, plan(", condition: last.status == processing"));
+  assert.equal(await form(page).locator(".trouble.error").count(), 0);
+  await shot("inspector-new-condition");
+  // An empty value is what the check refuses.
+  await form(page).getByLabel("Compared with, 1").fill("");
+  await form(page).locator(".trouble.error").first().waitFor();
+  await close();
+});
+
 test("values are found and put in where the cursor is", async () => {
   const { page, shot, close } = await opened();
   await selectNode(page, "answer");

@@ -51,6 +51,11 @@ const STATES = {
   twelve: async (page) => {
     await showPanel(page, "Canvas");
     await page.locator(".canvas .node").filter({ hasText: "classification" }).waitFor({ state: "attached" });
+    await page.waitForFunction(() => {
+      const canvas = document.querySelector(".canvas").getBoundingClientRect();
+      const cards = [...document.querySelectorAll(".canvas .node .card")].map((card) => card.getBoundingClientRect());
+      return cards.length === 12 && cards.every(({ left, right }) => left > canvas.left && right < canvas.right);
+    });
   },
   running: async (page) => {
     await runWith(page, STUBS);

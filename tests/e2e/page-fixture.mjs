@@ -226,9 +226,16 @@ export async function chooseCompletion(page) {
 
 /** A short plan is complete. The drawing may appear earlier. */
 export async function editorText(page) {
-  const lines = pane(page).locator(".cm-line");
-  await lines.first().waitFor({ state: "attached" });
-  return (await lines.allTextContents()).join("\n");
+  await pane(page).locator(".cm-line").first().waitFor({ state: "attached" });
+  return pane(page).evaluate(paintedText);
+}
+
+/**
+ * The text in one step. `allTextContents` finds the lines first and reads them later. When the editor paints a line
+ * again in between, the line that was found has lost most of its words to the new one.
+ */
+function paintedText(element) {
+  return [...element.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n");
 }
 
 /** Otherwise reports the text that the pane shows. */

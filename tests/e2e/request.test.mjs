@@ -20,6 +20,45 @@ async function request(
   return room;
 }
 
+test("a choice with an approval is planned, its diagram has the conditions, and the plan has a short id", async () => {
+  for (const [lang, text, words, condition, id, name] of [
+    [
+      "en-GB",
+      "If the order A-1003 is late, refund 40 EUR after I approve, otherwise thank the customer",
+      {},
+      "The plan is valid. It has not run yet.",
+      "order-1003-late",
+      "If the order A-1003 is late",
+    ],
+    [
+      "es-ES",
+      "Si el pedido A-1003 llega tarde, reembolsa 40 EUR cuando yo lo apruebe; si no, da las gracias al cliente",
+      { name: "Desde una petición", label: "¿Qué quiere hacer?", go: "Planificar" },
+      "El plan es válido. Todavía no se ha ejecutado.",
+      "pedido-1003-llega-tarde",
+      "Si el pedido A-1003 llega tarde",
+    ],
+  ]) {
+    const { page, shot, close } = await open("", { lang });
+    const room = await request(page, text, words);
+    await room.getByText(condition).waitFor();
+    const conditions = await room.locator(".picture .condition title").allTextContents();
+    assert.equal(conditions.length, 3, conditions.join());
+    assert.ok(conditions.includes("last==approved") && conditions.includes("default"), conditions.join());
+    await shot(`request-choice-${lang}`);
+    await room.getByRole("button", { name: lang === "en-GB" ? "Open as plan" : "Abrir como plan" }).click();
+    await room.waitFor({ state: "hidden" });
+    const header = page.locator(".share-name");
+    await header.getByText(name, { exact: true }).waitFor();
+    assert.ok((await header.getAttribute("title")).startsWith(`${name}\n`), "the tooltip has the whole name");
+    await page
+      .locator(".cm-line", { hasText: `id: ${id}` })
+      .first()
+      .waitFor();
+    await close();
+  }
+});
+
 test("a request becomes a plan, which the user reviews, runs after approvals and opens", async () => {
   const { page, shot, close } = await open();
   const asked = [];
@@ -50,6 +89,7 @@ test("a request becomes a plan, which the user reviews, runs after approvals and
   await room.getByRole("button", { name: "Open as plan" }).click();
   await room.waitFor({ state: "hidden" });
   await page.getByText("# Request:").first().waitFor();
+  await page.locator(".share-name").getByText("Look at order A-1003, refund it", { exact: true }).waitFor();
   await page.getByRole("region", { name: "Canvas" }).getByText("refund_order").first().waitFor();
   await shot("request-opened");
   assert.deepEqual(
@@ -360,5 +400,17 @@ test("the Spanish page describes the demo tools in Spanish, also in its pickers"
   const tools = page.getByRole("dialog", { name: "Conexiones" });
   await tools.getByText("Envía un fax. Siempre falla, para mostrar qué hacen entonces los planes.").waitFor();
   assert.doesNotMatch(await tools.innerText(), /\b(?:the|made up|whose orders)\b/i);
+  await close();
+});
+
+test("the demo model plans a choice by the state of an order", async () => {
+  const { page, shot, close } = await open();
+  const room = await request(page, "Find order A-1001. If it is late, refund it, otherwise thank the customer");
+  await room.getByText("The plan is valid. It has not run yet.").waitFor();
+  const made = room.getByRole("region", { name: "The plan", exact: true });
+  await made.getByText(/^If it is late, refund it/).waitFor();
+  await shot("request-choice");
+  await made.getByRole("button", { name: "Open as plan" }).click();
+  await page.locator(".canvas .edge .tag").filter({ hasText: "output.get_order.status" }).waitFor();
   await close();
 });

@@ -166,3 +166,15 @@ test("a failed condition fails its node, and the page names the edge and offers 
   await page.locator(".canvas .edge.chosen").waitFor();
   await close();
 });
+
+test("the status of a plan that can't run names the node, without backticks", async () => {
+  const { page, bar, panel, press, standsAt, shot, close } = await opened();
+  await replacePlanText(page, "id: lookup\nnodes:\n  get_order: {type: tool, tool: get_order, input: {}}\n");
+  await press("Run");
+  await standsAt("Failed: get_order: the input has no order_id");
+  assert.doesNotMatch(await bar.innerText(), /`/);
+  await panel.locator(".outcome strong code", { hasText: "order_id" }).waitFor();
+  assert.doesNotMatch(await panel.locator(".outcome").getAttribute("aria-label"), /`/);
+  await shot("run-edits-invalid");
+  await close();
+});

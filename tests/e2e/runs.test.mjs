@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { downloadFrom, editorText, reads, stage, replacePlanText } from "./page-fixture.mjs";
+import { saved } from "./share.mjs";
 
 const { open } = stage();
 const PLAN = `id: ask-ada
@@ -80,6 +81,89 @@ test("a fork and its parent are in the history, and the first difference of two 
   await history.getByRole("button", { name: /^Run 1 ·/ }).click();
   await history.locator('[aria-current="true"]', { hasText: "Run 1" }).waitFor();
   await history.getByText("Runs of this plan (2)").waitFor();
+  await close();
+});
+
+/** Waits until the panel shows all of what `selectors` match. */
+const inPanel = (page, ...selectors) =>
+  page.waitForFunction((selectors) => {
+    const panel = document.querySelector("#panel-contents").getBoundingClientRect();
+    return selectors.every((selector) => {
+      const box = document.querySelector(selector)?.getBoundingClientRect();
+      return box?.height > 0 && box.top >= panel.top - 1 && box.bottom <= panel.bottom + 1;
+    });
+  }, selectors);
+
+test("a new question scrolls into view, with the text that the user approves", async () => {
+  const { page, panel, press, standsAt, shot, close } = await opened();
+  const draft = Array.from({ length: 30 }, (_, line) => `line ${line}`).join(", ");
+  const plan = PLAN.replace(/inputs:\n(?: {2}.*\n){2}/, "").replace("input: a draft", `input: [${draft}]`);
+  await replacePlanText(page, plan);
+  await press("Run");
+  await standsAt("Waiting for your answer to ask");
+  await panel.getByRole("button", { name: "Approve" }).click();
+  await standsAt("Run completed in");
+  await panel.getByText("Runs of this plan (1)").click();
+  await press("Step");
+  await standsAt("Paused before begin");
+  // The next question appears above what the user looks at.
+  const contents = panel.locator("#panel-contents");
+  assert.ok(
+    await contents.evaluate((contents) => {
+      contents.scrollTo(0, contents.scrollHeight);
+      return contents.scrollTop > 0;
+    }),
+  );
+  await press("Resume");
+  await standsAt("Waiting for your answer to ask");
+  await inPanel(page, ".question h3", ".question pre", ".question .main");
+  await shot("runs-question-in-view");
+  await close();
+});
+
+test("past runs are in view after a reload, and so is what opens below them", async () => {
+  const { page, panel, press, standsAt, shot, close } = await opened();
+  await replacePlanText(page, "id: cost\nnodes: {ask: {type: llm, with: {max_tokens: 100}, input: hi}}\n");
+  await saved(page);
+  const history = panel.locator(".history");
+  for (const count of [1, 2]) {
+    await press("Run");
+    await standsAt("Run completed in");
+    await history.getByText(`Runs of this plan (${count})`).waitFor();
+  }
+  await page.reload();
+  await page.getByRole("tab", { name: "Run", exact: true }).click();
+  await panel.locator(".cost").getByText("Cost of a run").waitFor();
+  await inPanel(page, ".cost", ".history");
+  assert.ok((await panel.locator(".cost").boundingBox()).height < 60);
+  await shot("runs-reloaded");
+  await history.getByText("Runs of this plan (2)").click();
+  await inPanel(page, ".history li:last-child");
+  await history.getByRole("button", { name: "Compare run 1" }).click();
+  await history.getByRole("button", { name: "Compare run 2" }).click();
+  await inPanel(page, ".history .comparison");
+  await shot("runs-compared");
+  const heads = await history.locator(".comparison th[scope=col]").allInnerTexts();
+  for (const head of heads) assert.match(head, /^Run [12]\s+.*20\d\d.*\d:\d\d.* · plan [\da-f]{7}$/);
+  await close();
+});
+
+test("a comparison shows values as text, and says that the plan was changed", async () => {
+  const { page, panel, press, standsAt, shot, close } = await opened();
+  const history = panel.locator(".history");
+  for (const [at, n] of [7, 8].entries()) {
+    await replacePlanText(page, `nodes: {a: {type: log, input: {order: {id: A-1, open: true}, n: ${n}}}}\n`);
+    await press("Run");
+    await standsAt("Run completed in");
+    await history.getByText(`Runs of this plan (${at + 1})`).waitFor();
+  }
+  await history.getByText("Runs of this plan (2)").click();
+  await history.getByRole("button", { name: "Compare run 1" }).click();
+  await history.getByRole("button", { name: "Compare run 2" }).click();
+  await history.getByText("The plan was changed between the two runs.").waitFor();
+  await history.getByRole("cell", { name: "a order: (id: A-1, open: true), n: 7" }).waitFor();
+  await history.getByRole("cell", { name: "a order: (id: A-1, open: true), n: 8" }).waitFor();
+  await shot("runs-compared-values");
   await close();
 });
 

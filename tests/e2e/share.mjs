@@ -30,7 +30,7 @@ export async function openShareDialog(page) {
 }
 
 export async function plans(page) {
-  await page.getByTitle("Plans", { exact: true }).click();
+  await page.locator(".share-name").click();
   const list = dialog(page, "Plans");
   await list.waitFor();
   return list;

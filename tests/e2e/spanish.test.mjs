@@ -34,6 +34,60 @@ test("an English page loads no Spanish texts, and switching to Spanish loads the
   await close();
 });
 
+test("a page that its user has set to English loads no Spanish texts, whatever the browser prefers", async () => {
+  let asked;
+  const prepare = async (context) => {
+    asked = await scriptsOf(context);
+    await context.addInitScript(() => {
+      // Firefox also calls it for the empty page before, which may not store anything.
+      if (location.protocol === "http:") localStorage.setItem("stepgraph.frame", "400 300 220 no system en yes yes no");
+    });
+  };
+  const chosen = await at.open("", { lang: "es-ES", prepare });
+  await chosen.page.getByRole("button", { name: "Run", exact: true }).waitFor();
+  await chosen.close();
+  assert.deepEqual(
+    asked.filter((url) => SCRIPTS.test(url)),
+    [],
+  );
+  const linked = await at.open("?lang=es", { prepare });
+  await linked.page.getByRole("button", { name: "Ejecutar", exact: true }).waitFor();
+  await linked.close();
+});
+
+test("a switch of the language leaves the text where it is", async () => {
+  const { page, close } = await at.open();
+  const nodes = Array.from({ length: 200 }, (_, at) => `  n${at}: {type: log, input: hi}\n`).join("");
+  await replacePlanText(page, `nodes:\n${nodes}`);
+  const firstLine = () =>
+    page.evaluate(() => {
+      const { top } = document.querySelector(".cm-scroller").getBoundingClientRect();
+      const lines = [...document.querySelectorAll(".cm-line")];
+      return lines.find((line) => line.getBoundingClientRect().bottom > top + 1).textContent;
+    });
+  const frames = () =>
+    page.evaluate(async () => {
+      for (let frame = 0; frame < 6; frame++) await new Promise((done) => requestAnimationFrame(done));
+    });
+  await page.locator(".cm-scroller").hover();
+  await page.mouse.wheel(0, -100_000);
+  await page.waitForFunction(() => document.querySelector(".cm-scroller").scrollTop === 0);
+  await page.mouse.wheel(0, 1500);
+  await page.waitForFunction(() => document.querySelector(".cm-scroller").scrollTop > 1000);
+  await frames();
+  const before = await firstLine();
+  for (const [button, label] of [
+    ["Español", "Texto del plan"],
+    ["English", "Plan text"],
+  ]) {
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await page.getByRole("textbox", { name: label }).waitFor();
+    await frames();
+    assert.equal(await firstLine(), before, button);
+  }
+  await close();
+});
+
 test("a Spanish page begins in Spanish, with a plan in Spanish", async () => {
   const { page, close } = await at.open("", { lang: "es-ES" });
   await page.getByRole("button", { name: "Ejecutar este plan" }).click();

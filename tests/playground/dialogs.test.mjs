@@ -12,6 +12,7 @@ const { matchingPlans, PLANS, textOf } = await load("dialogs/gallery-plans.ts");
 const { callsAsPlan, reviewFlow, printPlan } = await load("connect/planner-output.ts");
 const { missingContext, namedCalls, stageFindings } = await load("dialogs/stage-summary.ts");
 const { valueText } = await load("dialogs/short-values.ts");
+const { idFromRequest, nameFromRequest } = await load("dialogs/request-name.ts");
 const { gatherAnswer } = await load("dialogs/run-planner.ts");
 const { DemoTools } = await load("connect/demo-tools.ts");
 const { demoModel } = await load("connect/demo-model.ts");
@@ -62,6 +63,7 @@ test("a written plan has the request as a comment and its values as defaults, an
     const text = printPlan(engine, request, made, ["first", "second"], words);
     assert.ok(text.startsWith(`# ${words.head}\n#   ${request.slice(0, 20)}`), text);
     assert.ok(text.includes("#   2. second"));
+    assert.match(text, /\n(?:#.*\n)*id: [a-z\d-]{5,32}\n/);
     const { graph, diagnostics } = engine.PlanGraph.parse(text);
     assert.deepEqual(diagnostics, []);
     const report = await engine.run(graph, { ...offer(), allow: true });
@@ -221,4 +223,35 @@ test("the demonstration's tools undo their changes, and stop when their caller i
   const slow = new DemoTools({ pace: 1000 }).call("slow_report", { topic: "sales" }, { signal: stop.signal });
   stop.abort(new Error("enough"));
   await assert.rejects(slow, /enough/);
+});
+
+test("the id of a plan from a request has its telling words", () => {
+  for (const [request, id] of [
+    ["If the order A-1003 is late, refund 40 EUR after I approve, otherwise thank the customer", "order-1003-late"],
+    ["Si el pedido está perdido, avísame", "pedido-esta-perdido-avisame"],
+    ["Send the weather forecast for Oslo to the whole team and to Ana", "send-weather-forecast-oslo"],
+    ["the", "the"],
+    ["x".repeat(60), "x".repeat(32)],
+    ["…", "plan"],
+  ]) {
+    assert.equal(idFromRequest(request), id);
+    assert.match(idFromRequest(request), /^[a-z\d]+(?:-[a-z\d]+)*$/);
+  }
+});
+
+test("a plan from a request has a short name, which ends after a clause or a word", () => {
+  for (const [request, name] of [
+    ["Look at order A-1003, refund it, and tell accounting.", "Look at order A-1003, refund it"],
+    ["Tell Ana.", "Tell Ana"],
+    ["  Mira el pedido\nA-1003  ", "Mira el pedido A-1003"],
+    ["If it rains in Oslo, save a note to notes/oslo.md, otherwise mail ana@example.com", "If it rains in Oslo"],
+    ["Send the weather forecast for Oslo to the whole team and to Ana", "Send the weather forecast for Oslo"],
+    ["Say hi, then summarize notes/quarterly-feedback.md for support", "Say hi, then summarize"],
+    ["Mail the report to ana.maria.lopez@example.com and to Luis", "Mail the report"],
+    ["x".repeat(60), "x".repeat(40)],
+    ["", ""],
+  ]) {
+    assert.equal(nameFromRequest(request), name);
+    assert.ok(nameFromRequest(request).length <= 40);
+  }
 });

@@ -442,6 +442,9 @@ test("plans are listed, named, doubled, deleted and brought back", async () => {
   assert.equal(await renamePlan(storage, row.id, "  my \n plan  "), "my plan");
   assert.equal(await renamePlan(storage, row.id, "   "), "my plan");
   await assert.rejects(renamePlan(storage, "none", "x"), (error) => error.code === "storage/gone");
+  await storage.updateRow(row.id, { from: "gallery" });
+  await renamePlan(storage, row.id, "my plan");
+  assert.equal((await storage.read(row.id)).row.from, "own", "the user chose its name");
   const second = await duplicatePlan(storage, row.id, 5);
   assert.equal(second.name, "my plan 2");
   assert.equal(uniqueName("my plan 2", new Set(["my plan 2", "my plan 3"])), "my plan 4");

@@ -11,7 +11,7 @@ import { DemoTools } from "./demo-tools.js";
 import { elicitationOf } from "../run/elicitation.js";
 import { engine } from "./engine.js";
 import { loadConnections, saveConnections, type KeyValueStorage } from "./saved-connections.js";
-import { isChromeModelAvailable, createClient, probeModel, type Provider, type ModelEndpoint } from "./providers.js";
+import { createClient, probeModel, type Provider, type ModelEndpoint } from "./providers.js";
 import { redirectUrl, openSignIn } from "./signin.js";
 import {
   withoutCredentials,
@@ -41,7 +41,6 @@ export interface ConnectionsView {
   servers: readonly ServerRow[];
   models: readonly ModelRow[];
   tools: readonly ToolInfo[];
-  chrome: boolean;
   isSaved: boolean;
 }
 
@@ -83,7 +82,6 @@ export class Connections {
   /** An embedded plan with stubs brings its own tools. */
   #withDemoTools = true;
   #demoTools: readonly ToolInfo[] = [];
-  #chrome = false;
   #isSaved = true;
 
   constructor(setting: ConnectionsOptions) {
@@ -108,7 +106,7 @@ export class Connections {
 
   /** Also reconnects saved servers. */
   async start(): Promise<void> {
-    [this.#demoTools, this.#chrome] = await Promise.all([this.demo.list(), isChromeModelAvailable()]);
+    this.#demoTools = await this.demo.list();
     this.#notify();
     await Promise.all(this.#servers.map(({ name }) => this.connect(name)));
   }
@@ -126,7 +124,7 @@ export class Connections {
     }));
     const models: ModelRow[] = this.#models.map(({ key, ...row }) => ({ ...row, hasKey: key !== undefined }));
     if (this.#withDemo && !models.some(({ name }) => name === "default")) models.unshift(DEMO_MODEL);
-    return { demo: this.#withDemo, servers, models, tools: this.tools(), chrome: this.#chrome, isSaved: this.#isSaved };
+    return { demo: this.#withDemo, servers, models, tools: this.tools(), isSaved: this.#isSaved };
   }
 
   tools(): ToolInfo[] {

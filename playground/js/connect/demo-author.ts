@@ -11,6 +11,7 @@ import { canDo } from "../../../wasm/js/request-review/demand-actions.js";
 import { readSigns } from "../../../wasm/js/request-review/demand-signs.js";
 import { asksApproval } from "../../../wasm/js/request-review/approval-words.js";
 import { clauses } from "../../../wasm/js/request-review/sentences.js";
+import { findChoice, type Branch, type OrderChoice, type PlannedCall } from "./demo-branches.js";
 import { isMutating, extractEntities, requestedCalls } from "./demo-intents.js";
 import { detectLanguage } from "../../../wasm/js/request-review/language.js";
 import type { OfferedTool, RequestedCall } from "./demo-intents.js";
@@ -140,6 +141,7 @@ function parseListing(text: string): OfferedTool[] {
 }
 
 const TYPES = new Set(["llm", "agent", "approve"]);
+const APPROVE: OfferedTool = { name: "approve", input_schema: {} };
 
 function browseComponents(system: string, prompt: string): unknown {
   const tools = parseListing(system).filter(({ name }) => !TYPES.has(name));
@@ -149,6 +151,13 @@ function browseComponents(system: string, prompt: string): unknown {
     input_schema: { properties: { user_email: {}, text: {}, query: {} } },
   }));
   const request = requestText(prompt);
+  const choice = findChoice(request, [...withOrders(loose), APPROVE]);
+  if (choice !== null)
+    return {
+      node_ids: [...new Set(choiceCalls(choice).map(({ name }) => name))],
+      workflow_names: [],
+      reasoning: "one order is looked up, and its state decides",
+    };
   const names = [...new Set(supportedCalls(request, loose).map(({ name }) => name))];
   const more = names.some((name) => !isMutating({ name })) ? ["llm"] : [];
   const asks = names.length > 0 && clauses(request).some(asksApproval) ? ["approve"] : [];
@@ -159,7 +168,23 @@ function browseComponents(system: string, prompt: string): unknown {
   };
 }
 
-/** This model writes only sequences of calls, so it reports conditions, loops, waits and actions without a tool. */
+/** The browse stage shows no parameters, and an order is found by its number. */
+function withOrders(tools: readonly OfferedTool[]): OfferedTool[] {
+  return tools.map((tool) => ({
+    ...tool,
+    input_schema: { properties: { order_id: {}, to: {}, text: {}, reason: {}, amount: {} } },
+  }));
+}
+
+function choiceCalls({ reads, then, otherwise }: OrderChoice): RequestedCall[] {
+  const ofBranch = ({ call, approval }: Branch) => (approval ? [{ name: "approve", arguments: {} }, call] : [call]);
+  const branches = otherwise ? [then, otherwise] : [then];
+  // The plan in prose is one line, and what follows an approval there needs it.
+  const [free, asking] = [branches.filter(({ approval }) => !approval), branches.filter(({ approval }) => approval)];
+  return [...reads, ...[...free, ...asking].flatMap(ofBranch)];
+}
+
+/** This model writes sequences of calls, so it reports conditions, loops, waits and actions without a tool. */
 function isSupported(clause: string, tools: readonly OfferedTool[]): boolean {
   const signs = readSigns(clause);
   if (signs === null) return false;
@@ -175,6 +200,7 @@ function isSupported(clause: string, tools: readonly OfferedTool[]): boolean {
 }
 
 function missingCapabilities(request: string, tools: readonly OfferedTool[]): string[] {
+  if (findChoice(request, [...tools, APPROVE]) !== null) return [];
   return clauses(request)
     .filter((clause) => !isSupported(clause, tools))
     .map(describePlaceholders);
@@ -215,6 +241,8 @@ function inOrder(calls: readonly RequestedCall[], request: string, tools: readon
 /** Puts reads before writes. */
 function orderCalls(request: string, opening: string): RequestedCall[] {
   const tools = parseListing(opening);
+  const choice = findChoice(request, tools);
+  if (choice !== null) return choiceCalls(choice);
   const calls = supportedCalls(
     request,
     tools.filter(({ name }) => !TYPES.has(name)),
@@ -244,6 +272,8 @@ interface PlanNode {
 function generateWorkflow(opening: string): unknown {
   const request = requestText(opening);
   const lang = detectLanguage(request);
+  const choice = findChoice(request, parseListing(opening));
+  if (choice !== null) return choiceWorkflow(choice, request);
   const nodes: Record<string, PlanNode> = {};
   for (const { name, arguments: args } of orderCalls(request, opening))
     nodes[uniqueNodeId(nodes, name)] =
@@ -254,6 +284,50 @@ function generateWorkflow(opening: string): unknown {
           : toolNode(name, args, nodes, request);
   assignSteps(nodes, request, opening);
   const ids = Object.keys(nodes);
+  const edges = ids.slice(1).map((to, at) => {
+    const from = ids[at]!;
+    return { from, to, ...(nodes[from]!.type === "approve" && { condition: "last==approved" }) };
+  });
+  return workflow(request, nodes, edges);
+}
+
+interface PlanEdge {
+  from: string;
+  to: string;
+  condition?: string;
+}
+
+/** The reads, then one of two calls, each after its approval if it needs one. */
+function choiceWorkflow(choice: OrderChoice, request: string): unknown {
+  const nodes: Record<string, PlanNode> = {};
+  const add = (name: string, node: PlanNode): string => {
+    const id = uniqueNodeId(nodes, name);
+    nodes[id] = node;
+    return id;
+  };
+  const addCall = ({ name, arguments: input, step }: PlannedCall) =>
+    add(name, { type: "tool", tool: name, input, metadata: { step } });
+  const reads = choice.reads.map(addCall);
+  const last = reads.at(-1)!;
+  const edges: PlanEdge[] = reads.slice(1).map((to, at) => ({ from: reads[at]!, to }));
+  const addBranch = ({ call, approval }: Branch, condition: string) => {
+    if (approval) {
+      const { question, step } = approval;
+      const asks = add("approve", {
+        type: "approve",
+        description: asSentence(describePlaceholders(capitalized(question))),
+        input: call.arguments,
+        metadata: { step },
+      });
+      edges.push({ from: last, to: asks, condition }, { from: asks, to: addCall(call), condition: "last==approved" });
+    } else edges.push({ from: last, to: addCall(call), condition });
+  };
+  addBranch(choice.then, choice.condition);
+  if (choice.otherwise) addBranch(choice.otherwise, "default");
+  return workflow(request, nodes, edges);
+}
+
+function workflow(request: string, nodes: Record<string, PlanNode>, edges: PlanEdge[]): unknown {
   const placeholders = [...new Set([...request.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name!))];
   const used = placeholders.filter((name) => JSON.stringify(nodes).includes(`input.${name}`));
   const kind = (name: string) => (name.startsWith("amount") ? "number" : "string");
@@ -262,12 +336,9 @@ function generateWorkflow(opening: string): unknown {
     inputs: Object.fromEntries(
       used.map((name) => [name, { type: kind(name), description: name.replaceAll("_", " ") }]),
     ),
-    start: ids[0],
+    start: Object.keys(nodes)[0],
     nodes,
-    edges: ids.slice(1).map((to, at) => {
-      const from = ids[at]!;
-      return { from, to, ...(nodes[from]!.type === "approve" && { condition: "last==approved" }) };
-    }),
+    edges,
   };
 }
 
@@ -336,6 +407,8 @@ function toolNode(
   if (name.endsWith("find_orders")) input.user_email = "${context.user_email}";
   return { type: "tool", tool: name, input };
 }
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function asSentence(text: string): string {
   const flat = text.replace(/\s+/g, " ").trim();

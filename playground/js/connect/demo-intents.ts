@@ -148,6 +148,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
     args: ({ order_id }, text) =>
       singleCall({
         order_id: order_id[0],
+        amount: refundedAmount(text),
         reason: /reembols|devuelv/.test(text) ? "lo pide el cliente" : "asked for by the customer",
       }).filter((one) => has(one.order_id)),
   },
@@ -207,6 +208,16 @@ export function requestedCalls(request: string, tools: readonly OfferedTool[]): 
   );
   const sure = own.filter(({ name }) => !(read && name.endsWith("list_files")));
   return sure.length > 0 ? sure : matchByDescription(low, tools, things);
+}
+
+const REFUNDED =
+  /\b(?:refund|reembols|devuelv)\w*(?: (?!and |y |if |si )\S+){0,4}? (?:€ ?)?(\d+(?:[.,]\d+)?) ?(?:€|eur\b|euros?\b)|\b(?:refund|reembols)\w*(?: \S+){0,4}? €(\d+(?:\.\d+)?)/;
+
+/** Undefined for all that was paid. */
+function refundedAmount(low: string): number | undefined {
+  const found = REFUNDED.exec(low);
+  const amount = found?.[1] ?? found?.[2];
+  return amount === undefined ? undefined : Number(amount.replace(",", "."));
 }
 
 const PRIORITIES: readonly (readonly [string, RegExp])[] = [

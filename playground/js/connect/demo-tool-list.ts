@@ -99,9 +99,16 @@ export const DEMO_TOOLS: readonly ToolInfo[] = [
   ),
   tool(
     "refund_order",
-    "Pays an order back, all of it. Here nobody is paid.",
+    "Pays an order back, all of it or an amount. Here nobody is paid.",
     DESTROYS,
-    object({ order_id: text("A-1001 to A-1004"), reason: text("why") }, ["order_id"]),
+    object(
+      {
+        order_id: text("A-1001 to A-1004"),
+        amount: { type: "number", exclusiveMinimum: 0, description: "in euros, all of it if absent" },
+        reason: text("why"),
+      },
+      ["order_id"],
+    ),
     object({ refund_id: string, order_id: string, amount: number, reason: string }),
   ),
   tool(

@@ -180,15 +180,15 @@ const HANDLERS: Readonly<Record<string, ToolHandler>> = {
   },
   get_order: ({ order_id }: Record<string, string>, lang, state) =>
     publicOrder(findOrder(state, order_id!, lang), lang),
-  refund_order: ({ order_id, reason }: Record<string, string>, lang, state) => {
-    const order = findOrder(state, order_id!, lang);
+  refund_order: ({ order_id, amount, reason }: { order_id: string; amount?: number; reason?: string }, lang, state) => {
+    const order = findOrder(state, order_id, lang);
     if (order.status === "refunded")
       failTool(lang, `order ${order_id} has been refunded already`, `el pedido ${order_id} ya está reembolsado`);
     order.status = "refunded";
     return {
       refund_id: `R-${order.order_id.slice(2)}`,
       order_id: order.order_id,
-      amount: order.total,
+      amount: amount ?? order.total,
       reason: reason ?? "",
     };
   },

@@ -1,6 +1,7 @@
 /** The page's connections, created at first use. */
 import type { Lang } from "./demo-data.js";
 import { Connections } from "./connections.js";
+import { isSpanish } from "../page-language.js";
 
 let instance: Connections | null = null;
 
@@ -14,7 +15,7 @@ export function connections(): Connections {
 }
 
 export function lang(): Lang {
-  return document.documentElement.lang === "es" ? "es" : "en";
+  return isSpanish() ? "es" : "en";
 }
 
 function browserStorage(): Storage | null {

@@ -1,5 +1,6 @@
 /** Turns a planner's output into a plan. Invariant: it contains no server that a model named. */
 import type { Authored, ToolPlan } from "stepgraph/web";
+import { idFromRequest } from "../dialogs/request-name.js";
 import type { Engine } from "./engine.js";
 
 type Json = Record<string, unknown>;
@@ -18,7 +19,7 @@ export function printPlan(
 ): string {
   const { servers: _, ...workflow } = authored.workflow ?? {};
   const inputs = isMap(workflow.inputs) ? withDefaults(workflow.inputs, authored.params) : undefined;
-  const plan = { ...workflow, ...(inputs && { inputs }) };
+  const plan = { id: idFromRequest(request), ...workflow, ...(inputs && { inputs }) };
   const head = [
     headings.head,
     ...wrapText(request).map((line) => `  ${line}`),
@@ -96,7 +97,7 @@ export function callsAsPlan(
   );
   const edges = ids.slice(1).map((to, at) => ({ from: ids[at], to }));
   return PlanGraph.print(
-    { description: wrapText(request).join(" "), start: ids[0], nodes, edges },
+    { id: idFromRequest(request), description: wrapText(request).join(" "), start: ids[0], nodes, edges },
     { comments: { "": [headings.head, ...wrapText(request).map((line) => `  ${line}`)].join("\n") } },
   );
 }

@@ -46,11 +46,14 @@ export interface ModelEndpoint {
   key?: string | undefined;
 }
 
-/** The model may still need a download. */
-export async function isChromeModelAvailable(): Promise<boolean> {
+/** The model may still need a download. Without a language, Chrome warns on the console. */
+export async function isChromeModelAvailable(lang: string): Promise<boolean> {
   const model = (globalThis as { LanguageModel?: { availability(options: object): Promise<string> } }).LanguageModel;
   try {
-    return model !== undefined && (await model.availability({})) !== "unavailable";
+    return (
+      model !== undefined &&
+      (await model.availability({ expectedOutputs: [{ type: "text", languages: [lang] }] })) !== "unavailable"
+    );
   } catch {
     return false;
   }

@@ -13,7 +13,9 @@ const SPANISH: Readonly<Record<string, string>> = {
   "Finds what the tea shop sells.": "Busca entre lo que vende la tienda de té.",
   "words of its name": "palabras de su nombre",
   "the highest price": "el precio máximo",
-  "Pays an order back, all of it. Here nobody is paid.": "Reembolsa un pedido entero. Aquí no se paga nada a nadie.",
+  "Pays an order back, all of it or an amount. Here nobody is paid.":
+    "Reembolsa un pedido, entero o en parte. Aquí no se paga nada a nadie.",
+  "in euros, all of it if absent": "en euros; entero si falta",
   why: "el motivo",
   "The tickets of the shop's people, of one team or of all.": "Los tickets de la tienda, de un equipo o de todos.",
   "Opens a ticket for one of the teams.": "Abre un ticket para uno de los equipos.",

@@ -30,6 +30,10 @@ const MESSAGES = {
     "The demo model only plans steps that follow one another. Add a language model in the connections, or build this part on the canvas.",
     "El modelo de demostración solo planifica pasos seguidos. Añada un modelo de lenguaje en las conexiones, o cree esta parte en el lienzo.",
   ],
+  demoPlansChoice: [
+    "The demo model only plans steps that follow one another, and a choice by the state of one order, such as late or lost. Add a language model in the connections, or build this part on the canvas.",
+    "El modelo de demostración solo planifica pasos seguidos y una elección según el estado de un pedido, como retrasado o perdido. Añada un modelo de lenguaje en las conexiones, o cree esta parte en el lienzo.",
+  ],
   connectTools: [
     "Connect a server whose tools do this, or change the request.",
     "Conecte un servidor cuyas herramientas lo hagan, o cambie la petición.",

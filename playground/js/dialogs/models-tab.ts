@@ -1,6 +1,6 @@
 /** The tab to list and add models. */
-import { connections } from "../connect/page-connections.js";
-import { PROVIDERS, type Provider } from "../connect/providers.js";
+import { connections, lang } from "../connect/page-connections.js";
+import { isChromeModelAvailable, PROVIDERS, type Provider } from "../connect/providers.js";
 import type { ModelRow } from "../connect/connections.js";
 import { field } from "./connections.js";
 import { setChildren, h, uniqueId } from "./dom.js";
@@ -66,18 +66,22 @@ function row({ name, provider, model, baseUrl, hasKey, problem, checked }: Model
 }
 
 function form(): HTMLElement {
-  const { chrome } = connections().view();
   const provider = h(
     "select",
     { on: { change: () => show() } },
     PROVIDERS.map(({ id }) =>
       h(
         "option",
-        { value: id, disabled: id === "chrome" && !chrome },
-        id === "chrome" && !chrome ? `${titleOf(id)} (${t("notThere")})` : titleOf(id),
+        { value: id, disabled: id === "chrome" },
+        id === "chrome" ? `${titleOf(id)} (${t("notThere")})` : titleOf(id),
       ),
     ),
   );
+  // Asked only here: browsers without a model warn on the console.
+  void isChromeModelAvailable(lang()).then((isAvailable) => {
+    const option = isAvailable ? provider.querySelector<HTMLOptionElement>('[value="chrome"]') : null;
+    if (option) [option.disabled, option.textContent] = [false, titleOf("chrome")];
+  });
   const model = h("input", { type: "text", required: true, autocomplete: "off", spellcheck: "false" });
   const base = h("input", { type: "url", autocomplete: "off" });
   const key = h("input", { type: "password", autocomplete: "off" });

@@ -8,6 +8,7 @@ import { h, setChildren, setChildrenAndFocus } from "./dom.js";
 import { t, type MessageKey } from "./i18n.js";
 import { failureText } from "./planner-messages.js";
 import { showEvent, showVerdict, type PlanningView } from "./progress.js";
+import { nameFromRequest } from "./request-name.js";
 import { planReview } from "./review.js";
 import { runPlan, type PlanningResult } from "./run-planner.js";
 import { drawThumbnail } from "./thumbnail.js";
@@ -19,7 +20,7 @@ export async function showPlan(
 ): Promise<void> {
   const { page } = view;
   const json = page.diagram(text);
-  const thumbnail = json === undefined ? null : drawThumbnail(json, t("picture", t("thePlan")), (title) => title);
+  const thumbnail = json === undefined ? null : drawThumbnail(json, t("picture", t("thePlan")), (title) => title, true);
   const found = await requirementsOf(text, connections());
   const after = h("div", { class: "after", "aria-live": "polite" });
   const run = h("button", { type: "button", class: "primary", on: { click: () => void runNow() } }, t("agreeRun"));
@@ -115,7 +116,7 @@ export function context({ email }: PlanningView): Record<string, unknown> {
 }
 
 export function openAsPlan({ page, close }: PlanningView, request: string, text: string): void {
-  const name = request.replace(/\s+/g, " ").trim().slice(0, 60);
+  const name = nameFromRequest(request);
   page.open(name, text, "own", () => {
     close();
     page.announce(t("opened", name));

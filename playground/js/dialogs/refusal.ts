@@ -14,7 +14,7 @@ type Refusal = Exclude<AuthorResult, { status: "planned" | "unfinished" }>;
 /** The engine's own advice repeats the missing part. */
 const ENGINE_ADVICE = /^connect a server (?:with a tool for this:|whose tools can do it)/;
 
-/** Whether other tools would not help, because the demo model writes only sequences of calls. */
+/** Whether other tools would not help, because the demo model writes little more than sequences of calls. */
 export function isBeyondDemo({ missing_capabilities: missing }: Refusal): boolean {
   return missing.length > 0 && missing.every((text) => structure(text) !== null);
 }
@@ -30,7 +30,7 @@ export function explainRefusal(result: Refusal, request: string, isDemo: boolean
   const parts = missing.map((text) => ownWords(text, request));
   const reasons = parts.map((text) => (isDemo ? structure(text) : null));
   const advice: MessageKey[] = [];
-  if (reasons.some((reason) => reason !== null)) advice.push("demoPlansSequences");
+  if (reasons.some((reason) => reason !== null)) advice.push("demoPlansChoice");
   if (reasons.some((reason) => reason === null)) advice.push("connectTools");
   const other = alternatives.map(String).filter((one) => !ENGINE_ADVICE.test(one));
   return [

@@ -18,6 +18,7 @@ interface ThumbnailEdge {
   from: string;
   to: string;
   label: string;
+  tag: [number, number, number, number];
   failure: boolean;
 }
 interface ThumbnailData {
@@ -42,7 +43,12 @@ const MARGIN = 16;
 const STATUSES: readonly NodeStatus[] = ["running", "done", "open", "failed"];
 
 /** `nameOf` adds node names, readable at half size. It may translate a title. */
-export function drawThumbnail(json: string, name: string, nameOf?: (title: string) => string): Thumbnail {
+export function drawThumbnail(
+  json: string,
+  name: string,
+  nameOf?: (title: string) => string,
+  showsConditions = false,
+): Thumbnail {
   const {
     area: [x, y, width, height],
     boxes,
@@ -68,6 +74,8 @@ export function drawThumbnail(json: string, name: string, nameOf?: (title: strin
     paths.set(`${line.from}\n${line.to}`, path);
     element.append(path, s("path", { class: "tip", d: arrowTip(line.path) }));
   }
+  if (showsConditions)
+    for (const line of lines.filter(({ label }) => label !== "")) element.append(drawCondition(line));
   for (const box of boxes.filter(({ open }) => !open)) element.append(drawNode(box, nameOf, groups));
   return {
     element,
@@ -136,6 +144,21 @@ function drawNode(
   group.append(s("title", {}, title));
   groups.set(nodePath, group);
   return group;
+}
+
+function drawCondition({ label, tag: [x, y, width, height], failure }: ThumbnailEdge): SVGGElement {
+  const most = Math.max(3, Math.floor((width - 8) / 7.3));
+  return s(
+    "g",
+    { class: failure ? "condition failure" : "condition" },
+    s("rect", { x, y, width, height, rx: 7 }),
+    s(
+      "text",
+      { x: x + width / 2, y: y + height / 2 + 5 },
+      label.length > most ? `${label.slice(0, most - 1)}…` : label,
+    ),
+    s("title", {}, label),
+  );
 }
 
 function arrowTip(path: string): string {

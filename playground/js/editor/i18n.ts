@@ -1,4 +1,5 @@
 /** Text pane texts. CodeMirror looks up phrases by their English. */
+import { isSpanish } from "../page-language.js";
 
 const spanish: Readonly<Record<string, string>> = {
   // CodeMirror's phrases.
@@ -54,5 +55,5 @@ const spanish: Readonly<Record<string, string>> = {
 };
 
 export function phrases(lang: string): Readonly<Record<string, string>> {
-  return lang.startsWith("es") ? spanish : {};
+  return isSpanish(lang) ? spanish : {};
 }

@@ -294,7 +294,10 @@ export class TextPane implements PaneHost {
 
   speak(lang: string, label: string): void {
     const phrased = this.#phrases.reconfigure(EditorState.phrases.of(phrases(lang)));
+    const place = this.view.scrollSnapshot();
     this.view.dispatch({ effects: [phrased, this.#label.reconfigure(contentAttributes(label))] });
+    // The next frame measures the lines again.
+    requestAnimationFrame(() => this.view.dispatch({ effects: place }));
     this.#useLanguage(lang);
   }
 

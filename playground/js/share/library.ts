@@ -22,8 +22,11 @@ export async function purgeDeleted(storage: PlanStorage, now: number): Promise<v
 
 export async function renamePlan(storage: PlanStorage, id: string, name: string): Promise<string> {
   const plain = name.replace(/\s+/g, " ").trim().slice(0, MAX_NAME_LENGTH);
-  if (plain === "") return (await storage.read(id))?.row.name ?? "";
-  if (!(await storage.updateRow(id, { name: plain }))) throw new ShareError("storage/gone");
+  const row = (await storage.read(id))?.row;
+  if (plain === "") return row?.name ?? "";
+  // The title of a gallery plan changes with the plan. A name that the user chose stays.
+  const own = row?.from === "gallery" ? { from: "own" as const } : {};
+  if (!(await storage.updateRow(id, { name: plain, ...own }))) throw new ShareError("storage/gone");
   return plain;
 }
 

@@ -3,6 +3,20 @@ import type { Translations } from "./template.js";
 
 export const conditions: Translations = {
   // Literals.
+  "digits are missing after `{}`": "faltan dígitos después de `{1}`",
+  "write hexadecimal digits, as in `{}`": "escriba dígitos hexadecimales, como en `{1}`",
+  "the value can't be written as JSON": "el valor no se puede escribir como JSON",
+  "pass data without cycles and with at most 128 levels": "dé datos sin ciclos y con 128 niveles como máximo",
+  "a list has square brackets": "una lista lleva corchetes",
+  "there is no test `{}`": "no hay ninguna prueba `{1}`",
+  "`{}` stands beside node `{}`, not in it": "`{1}` está al lado del nodo `{2}`, no dentro de él",
+  "indent the settings of `{}` deeper than `{}`": "sangre los ajustes de `{1}` más que `{2}`",
+  "write `{}` to read a time from text": "escriba `{1}` para leer una hora de un texto",
+  "write `{}` to test whether a value is there, or `{}`": "escriba `{1}` para comprobar si hay un valor, o `{2}`",
+  "use `{}` or `{}`, or in `{}` the variable `{}`": "use `{1}` o `{2}`, o en `{3}` la variable `{4}`",
+  "`{}` has no blanks, so it is text here": "`{1}` no lleva espacios, así que aquí es texto",
+  "write blanks around `+` to calculate, or put the text in quotes":
+    "escriba espacios alrededor de `+` para calcular, o ponga el texto entre comillas",
   "`{}` is no expression, so it is text here": "`{1}` no es una expresión, así que aquí es texto",
   "correct the expression, or put the text in quotes": "corrija la expresión o ponga el texto entre comillas",
   "`{}` is text here": "`{1}` es texto aquí",
@@ -113,12 +127,25 @@ export const conditions: Translations = {
   "count from the beginning, as in `{}`": "cuente desde el principio, como en `{1}`",
   // References.
   "`{}` is not the beginning of a reference": "ninguna referencia empieza por `{1}`",
+  "write `{}` for an input, or `{}` for the output of a node":
+    "escriba `{1}` para una entrada o `{2}` para la salida de un nodo",
+  "write `{}` for the result of the node before, or `{}` for the input of the run":
+    "escriba `{1}` para el resultado del nodo anterior o `{2}` para la entrada de la ejecución",
   "write `{}` for the output of a node": "escriba `{1}` para la salida de un nodo",
   "write `{}` for text, or `{}` for the output of a node":
     "escriba `{1}` para un texto o `{2}` para la salida de un nodo",
   "put a text in quotes, or begin with {list}": "ponga un texto entre comillas, o empiece por {1}",
   "put a text in quotes, or begin with a known root such as `{}`":
     "ponga un texto entre comillas, o empiece por una raíz conocida como `{1}`",
+  "no type or value of `{}` was passed": "no se pasó ningún tipo ni valor de `{1}`",
+  "pass `{}` to the check with its type, or to the evaluation with its value":
+    "pase `{1}` con su tipo a la comprobación, o con su valor a la evaluación",
+  "`{}` is a test of conditions, and here it reads a field called `{}`":
+    "`{1}` es una prueba de las condiciones, y aquí lee un campo llamado `{2}`",
+  "`{}` is the input of `{}` here; write `{}` in `{}` to pass the outer one on":
+    "`{1}` es aquí la entrada de `{2}`. Escriba `{3}` en `{4}` para pasar la exterior",
+  "in double quotes, YAML reads `{}` as a line break: write `{}`":
+    "entre comillas dobles, YAML lee `{1}` como un salto de línea: escriba `{2}`",
   "put a text in quotes": "ponga el texto entre comillas",
   "a plan reads nothing of its machine: have it given as an input, or in the run's `{}`":
     "un plan no lee nada de su máquina: delo como entrada o en el `{1}` de la ejecución",

@@ -11,6 +11,21 @@ export const expressions: Translations = {
   "`{}` does not accept {kind} and {kind}": "`{1}` no acepta {2} y {3}",
   "`{}` joins conditions": "`{1}` une condiciones",
   "`{}` joins texts, not {kind}": "`{1}` une textos, no {2}",
+  "`{}` does not compare {kind} and {kind}": "`{1}` no compara {2} con {3}",
+  "`{}` does not compare {kind}": "`{1}` no compara {2}",
+  "`{}` adds up numbers, not {kind}": "`{1}` suma números, no {2}",
+  "sort values of one type": "ordene valores de un mismo tipo",
+  "write a default, as in `{}`": "escriba un valor por defecto, como en `{1}`",
+  "write what to add up, as in `{}`": "escriba qué sumar, como en `{1}`",
+  "write a number, text, truth value or time to sort by, as in `{}`":
+    "escriba un número, un texto, un valor lógico o un momento por el que ordenar, como en `{1}`",
+  "the depth of `{}` is not negative": "la profundidad de `{1}` no es negativa",
+  "the depth of `{}` is a whole number, not a fraction": "la profundidad de `{1}` es un número entero, no una fracción",
+  "the depth of `{}` is a whole number, not {kind}": "la profundidad de `{1}` es un número entero, no {2}",
+  "`{}` ends before it starts": "`{1}` termina antes de empezar",
+  "`{}` asks for position {n} of a list with {n} elements": "`{1}` pide la posición {2} de una lista con {3} elementos",
+  "write `{}` for the first three": "escriba `{1}` para los tres primeros",
+  "add a time and a time zone to the date, as in `{}`": "añada a la fecha una hora y una zona horaria, como en `{1}`",
   "`{}` rounds numbers, not {kind}": "`{1}` redondea números, no {2}",
   "`{}` is a method": "`{1}` es un método",
   "`{}` is not a method": "`{1}` no es un método",
@@ -42,6 +57,8 @@ export const expressions: Translations = {
   "write `{}` or `{}`; for a part of a text, write `{}`": "escriba `{1}` o `{2}`. Para una parte de un texto, `{3}`",
   "calculate with numbers; write `{}` to read a number from text":
     "calcule con números. Escriba `{1}` para leer un número de un texto",
+  "divide whole numbers; write `{}` to read one from text or to cut off a fraction":
+    "divida números enteros. Escriba `{1}` para leer uno de un texto o para quitar los decimales",
   "write `{}` without quotes": "escriba `{1}` sin comillas",
   "write the number without quotes, or `{}` around the other side":
     "escriba el número sin comillas, o `{1}` alrededor del otro lado",
@@ -112,7 +129,6 @@ export const expressions: Translations = {
   "count from the beginning, as in `{}` for the last element":
     "cuente desde el principio, como en `{1}` para el último elemento",
   "`{}` accepts whole numbers of up to 15 digits": "`{1}` acepta números enteros de hasta 15 cifras",
-  "`{}` ends before it starts": "`{1}` termina antes de empezar",
   '`{}` asks for position {n} of "{}", which has {n} characters':
     "`{1}` pide la posición {2} de «{3}», que tiene {4} caracteres",
   "test `{}` first": "compruebe antes `{1}`",
@@ -144,8 +160,8 @@ export const expressions: Translations = {
   "write a path, as in `{}`": "escriba una ruta, como en `{1}`",
   "an expression returns the same for the same data: pass the value as an input":
     "una expresión da lo mismo para los mismos datos: dé el valor como entrada",
-  "no function adds up or reorders a list: use a tool or a handler for it":
-    "ninguna función suma ni reordena una lista: use para ello una herramienta o un handler",
+  "no function groups or pairs elements: use a tool or a handler for it":
+    "ninguna función agrupa ni empareja elementos: use para ello una herramienta o un handler",
   "see the list of functions in {}": "vea la lista de funciones en {1}",
   // Syntax.
   "`{}` is not expected here": "`{1}` no se espera aquí",
@@ -233,6 +249,10 @@ export const expressions: Translations = {
   "the value is always missing": "el valor falta siempre",
   "write a position or a key that the value has": "escriba una posición o una clave que el valor tenga",
   "`{}` may be null, which `{}` does not accept": "`{1}` puede ser null, y `{2}` no lo acepta",
+  "`{}` may be null, which a condition does not accept": "`{1}` puede ser null, y una condición no lo acepta",
+  "an element of `{}` may be null, which `{}` does not accept":
+    "un elemento de `{1}` puede ser null, y `{2}` no lo acepta",
+  "leave it out, as in `{}`": "omítalo, como en `{1}`",
   "test it first, as in `{}`": "compruébelo antes, como en `{1}`",
   "write a default, as in `{}`, or test `{}` first":
     "escriba un valor por defecto, como en `{1}`, o compruebe antes `{2}`",
@@ -246,7 +266,7 @@ export const expressions: Translations = {
   "write `{}` to divide, and `{}` for a whole number":
     "escriba `{1}` para dividir, y `{2}` para obtener un número entero",
   "there are no slices": "no hay rangos de posiciones",
-  "write `{}`, or `{}` for one element": "escriba `{1}`, o `{2}` para un elemento",
+  "write `{}`, `{}`, or `{}` for one element": "escriba `{1}`, `{2}`, o `{3}` para un elemento",
   "an expression reads no clock: pass the time as an input, and write `{}`":
     "una expresión no lee ningún reloj: pase la hora como entrada y escriba `{1}`",
   "there are no patterns between slashes": "no hay patrones entre barras",

@@ -36,6 +36,17 @@ export const functionDocs: Readonly<Record<string, string>> = {
     "Comprueba si una parte de un texto coincide con un patrón en la sintaxis de RE2.",
   "Changes the letters A to Z to small letters.": "Cambia las letras de la A a la Z a minúsculas.",
   "Changes the letters a to z to capitals.": "Cambia las letras de la a a la z a mayúsculas.",
+  "Adds up the numbers or durations of a list. An empty list gives 0.":
+    "Suma los números o las duraciones de una lista. Una lista vacía da 0.",
+  "Sorts values of one type, the smallest first.": "Ordena valores de un mismo tipo, de menor a mayor.",
+  "Reverses a list.": "Invierte una lista.",
+  "Keeps the first of equal elements.": "Deja el primero de los elementos iguales.",
+  "Puts the elements of inner lists in their place, on one level or on so many.":
+    "Pone los elementos de las listas interiores en su lugar, en un nivel o en ese número de niveles.",
+  "Returns the elements from one position up to another.":
+    "Devuelve los elementos desde una posición hasta otra, sin incluirla.",
+  "Sorts elements by a value of one type, the smallest first.":
+    "Ordena elementos por un valor de un mismo tipo, de menor a mayor.",
   "Removes white space at both ends.": "Quita los espacios de los dos extremos.",
   "Splits a text at a separator, into at most so many parts.":
     "Divide un texto por un separador, en ese número de partes como máximo.",

@@ -19,6 +19,13 @@ export const graphs: Translations = {
   "`{}` is not a known key of `{}`": "`{1}` no es una clave conocida de `{2}`",
   "`{}` is no setting of `{}`": "`{1}` no es un ajuste de `{2}`",
   "remove `{}`; known here are {list}": "quite `{1}`. Aquí se admiten {2}",
+  "move `{}` to the top level of the plan": "mueva `{1}` al nivel superior del plan",
+  "move `{}` into `{}`": "mueva `{1}` a `{2}`",
+  "move `{}` into `{}` of the plan": "mueva `{1}` a `{2}` del plan",
+  "move `{}` into `{}` of a node": "mueva `{1}` a `{2}` de un nodo",
+  "move `{}` into a node": "mueva `{1}` a un nodo",
+  "move `{}` into an edge of `{}`": "mueva `{1}` a una arista de `{2}`",
+  "move `{}` out of `{}`, into the node": "saque `{1}` de `{2}` y póngalo en el nodo",
   "remove `{}`, for `{}` is there, too": "quite `{1}`, porque también está `{2}`",
   "remove `{}`, or use the type that runs it": "quite `{1}` o use el tipo que lo ejecuta",
   "write what is to run under `{}`": "escriba en `{1}` lo que se va a ejecutar",
@@ -77,14 +84,12 @@ export const graphs: Translations = {
   "name a node's key in `{}`": "indique en `{1}` la clave de un nodo",
   "name the keys of two nodes": "indique las claves de dos nodos",
   "no path leads to node `{}`": "ningún camino lleva al nodo `{1}`",
-  "no path leads to node `{}`: the edge from `{}` is never taken":
-    "ningún camino lleva al nodo `{1}`: la arista que sale de `{2}` no se toma nunca",
   "add an edge that leads to it, or remove it": "añada una arista que lleve a él, o elimínelo",
-  "let that edge be taken, add another edge that leads to it, or remove the node":
-    "haga que se tome esa arista, añada otra que lleve al nodo o elimine el nodo",
   "the loop {list} has no exit": "el bucle {1} no tiene salida",
   "add an edge with a condition that leaves the loop, or put a condition on one that stays":
     "añada una arista con una condición que salga del bucle, o ponga una condición en una de las que se quedan",
+  "no condition here compares the decision, which is text: write `{}`, or add an edge for `{}`":
+    "ninguna condición compara aquí la decisión, que es un texto: escriba `{1}`, o añada una arista para `{2}`",
   "the edge to `{}` is never taken": "la arista hacia `{1}` no se toma nunca",
   "`{}` can't fail, so the edge to `{}` is never taken":
     "`{1}` no puede fallar, así que la arista hacia `{2}` no se toma nunca",
@@ -113,6 +118,8 @@ export const graphs: Translations = {
   "`{}` has no effect on `{}`, which makes no call": "`{1}` no tiene efecto en `{2}`, que no hace ninguna llamada",
   "one attempt may take {n} ms, but the whole run only {n} ms":
     "un intento puede durar {1} ms, pero toda la ejecución solo {2} ms",
+  "`{}` is a key of the plan, not a node": "`{1}` es una clave del plan, no un nodo",
+  "move `{}` to the left, beside `{}`": "mueva `{1}` a la izquierda, al lado de `{2}`",
   "make it shorter than `{}`, or leave it out": "hágalo más corto que `{1}` o quítelo",
   "the URL of server `{}` contains a key": "la URL del servidor `{1}` contiene una clave",
   "pass the key by {}": "pase la clave por {1}",
@@ -224,7 +231,7 @@ export const graphs: Translations = {
   "no node is called `{}`": "ningún nodo se llama `{1}`",
   "refer to a node of this plan, or pass an output of that name to the run":
     "haga referencia a un nodo de este plan, o proporcione una salida con ese nombre al ejecutar",
-  "`{}` exists only inside `{}`": "`{1}` solo existe dentro de `{2}`",
+  "`{}` exists only inside a `{}` node": "`{1}` solo existe dentro de un nodo `{2}`",
   "`{}` exists only in a planned call": "`{1}` solo existe en una llamada planificada",
   "use `{}` or `{}`": "use `{1}` o `{2}`",
   "add `{}`: defaults of a file do not apply to its node":

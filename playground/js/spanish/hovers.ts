@@ -14,7 +14,7 @@ export const valueTypes: Translations = {
   "any value": "cualquier valor",
   "any value, with templates": "cualquier valor, con plantillas",
   "text, with templates": "texto, con plantillas",
-  "number, or template": "número o plantilla",
+  "number, duration or template": "número, duración o plantilla",
   "pair of numbers": "par de números",
   "value or list": "valor o lista",
   word: "palabra clave",

@@ -3,12 +3,19 @@ import type { Translations } from "./template.js";
 
 export const runs: Translations = {
   // Limits and time.
-  "1 calls were made": "se hizo 1 llamada",
-  "1 nodes were run": "se ejecutó 1 nodo",
-  "{n} calls were made": "se hicieron {1} llamadas",
-  "node `{}` was visited 1 times": "el nodo `{1}` se visitó 1 vez",
-  "node `{}` was visited {n} times": "el nodo `{1}` se visitó {2} veces",
-  "{n} nodes were run": "se ejecutaron {1} nodos",
+  "{message}: raise `visits` of the node": "{1}: aumente `visits` del nodo",
+  "{message}: raise `{}` of the plan": "{1}: aumente `{2}` del plan",
+  "{message}: raise `{}` in the options of the run": "{1}: aumente `{2}` en las opciones de la ejecución",
+  "1 calls were made, and {n} are allowed": "se hizo 1 llamada, y se permiten {1}",
+  "1 nodes were run, and {n} are allowed": "se ejecutó 1 nodo, y se permiten {1}",
+  "{n} calls were made, and {n} are allowed": "se hicieron {1} llamadas, y se permiten {2}",
+  "node `{}` was visited 1 times, and {n} are allowed": "el nodo `{1}` se visitó 1 vez, y se permiten {2}",
+  "node `{}` was visited {n} times, and {n} are allowed": "el nodo `{1}` se visitó {2} veces, y se permiten {3}",
+  "node `{}` was visited {n} times, and {n} are allowed by default":
+    "el nodo `{1}` se visitó {2} veces, y de forma predeterminada se permiten {3}",
+  "{n} nodes were run, and {n} are allowed": "se ejecutaron {1} nodos, y se permiten {2}",
+  "templates made {n} bytes, and {n} are allowed by default":
+    "las plantillas generaron {1} bytes, y de forma predeterminada se permiten {2}",
   "templates made {n} bytes, and {n} are allowed": "las plantillas generaron {1} bytes, y se permiten {2}",
   "a template made {n} bytes or more, and {n} are allowed": "una plantilla generó {1} bytes o más, y se permiten {2}",
   "calls gave {n} bytes, and {n} are allowed": "las llamadas devolvieron {1} bytes, y se permiten {2}",

@@ -69,6 +69,8 @@ export const sources: Translations = {
   "close the quote, or indent the lines that continue it":
     "cierre la comilla o añada sangría a las líneas que la continúan",
   "something follows the closing quote": "hay algo después de la comilla de cierre",
+  "put the whole value in single quotes, and write `{}` for each `{}` inside it":
+    "ponga todo el valor entre comillas simples, y escriba `{1}` por cada `{2}` dentro",
   'put the whole value in quotes, and quotes inside it as `\\"`':
     'ponga todo el valor entre comillas, y las comillas que contiene como `\\"`',
   "put the text in quotes": "ponga el texto entre comillas",

@@ -60,6 +60,10 @@ export const values: Translations = {
     "corrija el esquema o avise a quien administra su servidor",
   // Schemas.
   "`{}` is no keyword of JSON Schema": "`{1}` no es una palabra clave de JSON Schema",
+  "write `{}` in quotes, which is the name of a type": "escriba `{1}` entre comillas, que es el nombre de un tipo",
+  "name it in `{}` of the map around it, as in `{}`": "nómbrelo en `{1}` del mapa que lo rodea, como en `{2}`",
+  "remove it: each input without a `{}` is required": "quítelo: toda entrada sin `{1}` es obligatoria",
+  "write the types, as in `{}`": "escriba los tipos, como en `{1}`",
   "use a keyword of JSON Schema": "use una palabra clave de JSON Schema",
   "write it as JSON Schema, draft 2020-12, has it": "escríbalo como en JSON Schema, versión 2020-12",
   "put what is referred to into `{}`": "ponga en `{1}` aquello a lo que se hace referencia",

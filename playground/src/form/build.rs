@@ -88,7 +88,7 @@ pub(super) struct FormBuilder<'d> {
     pub(super) lang: Lang,
     lines: LineIndex<'d>,
     owner: Owner,
-    fields: HashMap<String, Field>,
+    pub(super) fields: HashMap<String, Field>,
 }
 
 #[derive(Debug, Clone)]

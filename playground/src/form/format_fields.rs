@@ -112,6 +112,10 @@ impl<'d> FormBuilder<'d> {
         let mut field = self.field(target, label, Control::Group);
         field.children =
             object.fields.iter().map(|spec| self.key_field(spec, &target.child(spec.key))).collect();
+        // Nothing is missing from a map that the plan does without.
+        for child in field.children.iter().filter(|_| target.value.is_none()) {
+            self.fields.entry(child.clone()).and_modify(|child| child.is_required = false);
+        }
         let entries = target.value.and_then(Spanned::as_map).unwrap_or_default();
         for entry in entries.iter().filter(|entry| object.field(&entry.key).is_none()) {
             let mut unknown = self.untyped_field(&target.child(&entry.key), false);

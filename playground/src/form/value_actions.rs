@@ -7,7 +7,7 @@ use crate::i18n::Lang;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expression::function::{Form, Signature};
-use stepgraph_core::expression::types::Object;
+use stepgraph_core::expression::types::{Field, Object};
 use stepgraph_core::expression::{
     Function, Purpose, ROOTS, Syntax, Type, check, evaluate, is_key_char, parse,
 };
@@ -113,12 +113,25 @@ fn accepts(function: Function, expected: &str, kind: &Type) -> bool {
         "bool" => some(&|member| *member == Type::Bool) && function != Function::Bool,
         "list(string)" => element(|element| *element == Type::String),
         "list(number)" => element(Type::is_number),
+        "list(a)" if function == Function::Sort => element(Type::is_sortable),
+        "list(a)" if function == Function::SortBy => element(has_sort_key),
         "list(a)" | "list(dyn)" => some(&|member| matches!(member, Type::List(_))),
         "map(a)" | "map(dyn)" => some(&|member| matches!(member, Type::Map(_) | Type::Object(_))),
         "a" => function == Function::Coalesce,
         "dyn" => function == Function::String && some(&|member| member.is_number() || *member == Type::Bool),
         _ => false,
     }
+}
+
+fn has_sort_key(kind: &Type) -> bool {
+    match kind {
+        Type::Object(object) => sortable_field(object).is_some(),
+        _ => kind.is_sortable(),
+    }
+}
+
+fn sortable_field(object: &Object) -> Option<&Field> {
+    object.fields.iter().find(|field| field.kind.is_sortable())
 }
 
 const VARIABLE: &str = "x";
@@ -161,34 +174,38 @@ fn element_type(kind: &Type) -> Type {
 
 fn element_condition(kind: &Type) -> String {
     let element = element_type(kind);
-    let test = |kind: &Type| {
-        if kind.is_number() {
-            " > 0"
-        } else if *kind == Type::String {
-            " == \"text\""
-        } else {
-            " != null"
-        }
-    };
     if let Type::Object(object) = &element {
         let comparable =
             object.fields.iter().find(|field| field.kind.is_number() || field.kind == Type::String);
         if let Some(field) = comparable {
-            return [&field_of_variable(&field.name), test(&field.kind)].concat();
+            return test_of(&field_of_variable(&field.name), &field.kind);
         }
     }
-    [VARIABLE, test(&element)].concat()
+    test_of(VARIABLE, &element)
+}
+
+/// A condition that depends on the value, whatever its type.
+fn test_of(value: &str, kind: &Type) -> String {
+    match kind {
+        kind if kind.is_number() => [value, " > 0"].concat(),
+        Type::String => [value, " == \"text\""].concat(),
+        Type::Bool => value.to_owned(),
+        Type::List(_) | Type::Map(_) | Type::Object(_) => ["size(", value, ") > 0"].concat(),
+        _ => [value, " != null"].concat(),
+    }
 }
 
 fn element_value(kind: &Type) -> String {
     match element_type(kind) {
-        Type::Object(object) => first_field(&object),
+        Type::Object(object) => main_field(&object),
         _ => VARIABLE.to_owned(),
     }
 }
 
-fn first_field(object: &Object) -> String {
-    object.fields.first().map_or_else(|| VARIABLE.to_owned(), |field| field_of_variable(&field.name))
+/// Prefers a field that every function accepts, such as `sortBy`.
+fn main_field(object: &Object) -> String {
+    let field = sortable_field(object).or(object.fields.first());
+    field.map_or_else(|| VARIABLE.to_owned(), |field| field_of_variable(&field.name))
 }
 
 fn field_of_variable(name: &str) -> String {
@@ -226,6 +243,8 @@ mod tests {
     fn kinds() -> Vec<(Type, Json)> {
         let item = json!({"type": "object", "required": ["name", "price"], "properties":
             {"name": {"type": "string"}, "price": {"type": "number"}, "in stock": {"type": "boolean"}}});
+        let nested = json!({"type": "object", "properties":
+            {"tags": {"type": "array", "items": {"type": "string"}}, "sold": {"type": "number"}}});
         vec![
             (Type::String, json!("Green tea")),
             (Type::Number, json!(3)),
@@ -233,6 +252,9 @@ mod tests {
             (Type::list(Type::String), json!(["hot", "green"])),
             (Type::list(Type::Number), json!([1, 2])),
             (Type::list(Type::from_schema(&item)), json!([{"name": "tea", "price": 4, "in stock": true}])),
+            (Type::list(Type::from_schema(&nested)), json!([{"tags": ["hot"], "sold": 2}])),
+            (Type::list(Type::list(Type::String)), json!([["hot"], []])),
+            (Type::list(Type::Bool), json!([true, false])),
             (Type::from_schema(&item), json!({"name": "tea", "price": 4})),
             (Type::list(Type::Dyn), json!([1, "a"])),
             (Type::Dyn, json!("5")),

@@ -45,8 +45,8 @@ crate::i18n::messages! {
         Condition: "Condition of the edge from {} to {}", "Condición de la arista de {} a {}";
         ConditionEmpty: "always", "siempre";
         Proposals: "Suggestions", "Sugerencias";
-        Stale: "The canvas is out of date: line {} has a syntax error.",
-            "El lienzo no está actualizado: hay un error de sintaxis en la línea {}.";
+        Stale: "The canvas is out of date: line {} has an error.",
+            "El lienzo no está actualizado: hay un error en la línea {}.";
         GoToLine: "Go to line {}", "Ir a la línea {}";
         Missing: "missing", "falta";
         Empty: "No nodes yet", "Todavía no hay nodos";

@@ -180,6 +180,8 @@ crate::i18n::messages! {
         CompareRun: "Compare run {}", "Comparar la ejecución {}";
         RunsDiffer: "Runs {} and {} differ first at visit {}", "Las ejecuciones {} y {} difieren primero en la visita {}";
         RunsAgree: "Runs {} and {} agree in every visit", "Las ejecuciones {} y {} coinciden en todas las visitas";
+        PlanVersion: "plan {}", "plan {}";
+        PlanChangedBetween: "The plan was changed between the two runs.", "El plan cambió entre las dos ejecuciones.";
         FirstDifference: "first difference", "primera diferencia";
         Needed: "{} is required", "{} es obligatorio";
         Visiting: "The server asks you to open this address:", "El servidor le pide que abra esta dirección:";

@@ -141,6 +141,8 @@ crate::i18n::messages! {
         SinglesOff: "Single-key shortcuts are off", "Los atajos de una tecla están desactivados";
         ClipboardDenied: "The browser denies access to the clipboard. You can still paste what you copied here.",
             "El navegador no permite usar el portapapeles. Aún puede pegar aquí lo que haya copiado.";
+        UnknownKind: "Unknown type. Add it only if your host handles it.",
+            "Tipo desconocido. Añádalo solo si su host se encarga de él.";
         OwnKind: "A custom type, which the host must handle", "Un tipo propio, del que se encarga el host";
         NewName: "New name (renames all references)", "Nombre nuevo (cambia todas las referencias)";
         Messages: "Messages", "Mensajes";

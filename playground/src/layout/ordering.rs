@@ -52,12 +52,13 @@ stepgraph_lazy::lazy! {
 /// Fruitless sweeps before a search ends.
 const PATIENCE: usize = 3;
 
-pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) {
+/// Returns the number of crossings without `before`.
+pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) -> usize {
     let text_order = depth_first_order(graph);
     let least = order_anew(graph, &text_order);
     let is_known = before.iter().take(graph.nodes).any(Option::is_some);
     if !is_known || is_in_order(graph, before) {
-        return;
+        return least;
     }
     let anew = graph.layers.clone();
     order_by_previous(graph, before);
@@ -72,6 +73,7 @@ pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) {
     if count_crossings(graph) * 4 > least * 5 {
         graph.layers = anew;
     }
+    least
 }
 
 /// As far as that adds no crossing.

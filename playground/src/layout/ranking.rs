@@ -1,4 +1,4 @@
-//! Assigns layers. Back edges close loops from the start, in text order. Others lead down, and nodes are close to
+//! Assigns layers. Back edges close loops from the start, in a given order. Others lead down, and nodes are close to
 //! successors.
 //!
 //! Source: Sugiyama's method, cycle removal and layering.
@@ -11,10 +11,17 @@ pub(super) struct Ranks {
     pub(super) back: Vec<bool>,
 }
 
-pub(super) fn assign_ranks(nodes: usize, edges: &[(usize, usize)], start: Option<usize>) -> Ranks {
+/// The search goes along the edges of a node in `order`.
+pub(super) fn assign_ranks(
+    nodes: usize,
+    edges: &[(usize, usize)],
+    start: Option<usize>,
+    order: &[usize],
+) -> Ranks {
     let mut outgoing = vec![Vec::new(); nodes];
-    for (edge, (from, to)) in edges.iter().enumerate() {
-        if let (true, Some(leaving)) = (*to < nodes, outgoing.get_mut(*from)) {
+    for edge in order.iter().copied() {
+        let (from, to) = get_or_default(edges, edge);
+        if let (true, Some(leaving)) = (to < nodes, outgoing.get_mut(from)) {
             leaving.push(edge);
         }
     }

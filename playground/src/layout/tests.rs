@@ -32,6 +32,12 @@ fn random(seed: u64) -> LayoutInput {
     }
 }
 
+/// In text order.
+fn assign_ranks(nodes: usize, edges: &[(usize, usize)], start: Option<usize>) -> Ranks {
+    let order: Vec<usize> = (0..edges.len()).collect();
+    ranking::assign_ranks(nodes, edges, start, &order)
+}
+
 #[test]
 fn nodes_do_not_overlap_and_start_at_zero() {
     for seed in 1..60 {
@@ -104,7 +110,7 @@ fn avoids_avoidable_crossings() {
     // Two chains, crossed in the text.
     let mut twisted = diagram(6, &[(0, 3), (1, 2), (3, 4), (2, 5)]);
     twisted.start = Some(0);
-    let ranks = ranking::assign_ranks(6, &twisted.edges, twisted.start);
+    let ranks = assign_ranks(6, &twisted.edges, twisted.start);
     let mut graph = RankedGraph::new(&twisted.sizes, &twisted.edges, &ranks);
     ordering::order_layers(&mut graph, &[]);
     assert_eq!(ordering::count_crossings(&graph), 0);
@@ -114,7 +120,7 @@ fn avoids_avoidable_crossings() {
 fn counts_crossings_like_the_naive_algorithm() {
     for seed in 1..60 {
         let input = random(seed);
-        let ranks = ranking::assign_ranks(input.sizes.len(), &input.edges, None);
+        let ranks = assign_ranks(input.sizes.len(), &input.edges, None);
         let graph = RankedGraph::new(&input.sizes, &input.edges, &ranks);
         let position =
             |vertex: usize| graph.layers[graph.rank[vertex]].iter().position(|at| *at == vertex).unwrap();
@@ -223,7 +229,7 @@ fn branches_stay_in_the_order_of_their_edges() {
 fn swaps_only_remove_crossings() {
     for seed in 1..60 {
         let input = random(seed);
-        let ranks = ranking::assign_ranks(input.sizes.len(), &input.edges, input.start);
+        let ranks = assign_ranks(input.sizes.len(), &input.edges, input.start);
         let mut graph = RankedGraph::new(&input.sizes, &input.edges, &ranks);
         let before = ordering::count_crossings(&graph);
         let mut vertices = graph.layers.clone();
@@ -245,7 +251,7 @@ fn swaps_only_remove_crossings() {
 fn chain_moves_only_remove_crossings() {
     for seed in 1..60 {
         let input = random(seed);
-        let ranks = ranking::assign_ranks(input.sizes.len(), &input.edges, input.start);
+        let ranks = assign_ranks(input.sizes.len(), &input.edges, input.start);
         let mut graph = RankedGraph::new(&input.sizes, &input.edges, &ranks);
         let (before, vertices) = (ordering::count_crossings(&graph), graph.layers.clone());
         let mut paths = 20_000;
@@ -282,7 +288,7 @@ fn a_branch_and_a_node_move_as_a_whole() {
         (11, 14),
     ];
     let input = diagram(15, &edges);
-    let ranks = ranking::assign_ranks(15, &edges, None);
+    let ranks = assign_ranks(15, &edges, None);
     let mut graph = RankedGraph::new(&input.sizes, &edges, &ranks);
     graph.layers = vec![vec![0, 1, 2], vec![6, 9, 3], vec![7, 10, 4], vec![8, 11, 5], vec![12, 13, 14]];
     assert_eq!(ordering::count_crossings(&graph), 4);
@@ -298,7 +304,7 @@ fn a_branch_and_a_node_move_as_a_whole() {
 fn branches_exchange_their_places_without_a_crossing() {
     let edges = [(0, 1), (0, 2), (0, 3), (1, 4), (2, 5), (4, 6), (5, 6), (3, 6)];
     let input = diagram(7, &edges);
-    let ranks = ranking::assign_ranks(7, &edges, Some(0));
+    let ranks = assign_ranks(7, &edges, Some(0));
     let mut graph = RankedGraph::new(&input.sizes, &edges, &ranks);
     for layer in &mut graph.layers {
         layer.reverse();
@@ -307,7 +313,7 @@ fn branches_exchange_their_places_without_a_crossing() {
     assert_eq!(graph.layers, [vec![0], vec![1, 2, 3], vec![4, 5, 7], vec![6]]);
     for seed in 1..60 {
         let input = random(seed);
-        let ranks = ranking::assign_ranks(input.sizes.len(), &input.edges, None);
+        let ranks = assign_ranks(input.sizes.len(), &input.edges, None);
         let mut graph = RankedGraph::new(&input.sizes, &input.edges, &ranks);
         let before = ordering::count_crossings(&graph);
         branch_order::order_branches(&mut graph);
@@ -343,4 +349,40 @@ fn bends_of_back_edges_lead_upwards() {
             assert!(y.is_sorted(), "seed {seed}: {bends:?}");
         }
     }
+}
+
+#[test]
+fn other_back_edges_remove_crossings_and_lead_down_to_each_node() {
+    let mut changed = 0;
+    for seed in 1..60 {
+        let mut next = numbers(seed);
+        let mut edges: Vec<(usize, usize)> = (1..20).map(|node| (next(node), node)).collect();
+        edges.extend((0..5).map(|_| (next(20), next(20))));
+        let mut input = LayoutInput { start: Some(0), ..diagram(20, &edges) };
+        let task = Downward::new(&input);
+        let text_order = Layered::new(&task, task.ranks(&task.text_order()));
+        let found = task.layered();
+        assert!(found.crossings <= text_order.crossings, "seed {seed}");
+        if found.ranks.back != text_order.ranks.back {
+            assert!(found.crossings < text_order.crossings, "seed {seed}: ties keep the order of the text");
+            changed += 1;
+        }
+        assert_eq!(back_edges(&input), found.ranks.back, "seed {seed}: the same without a drawing");
+        let mut reached = vec![0];
+        let mut at = 0;
+        while let Some(node) = reached.get(at).copied() {
+            at += 1;
+            for ((from, to), back) in edges.iter().zip(&found.ranks.back) {
+                if *from == node && !back && !reached.contains(to) {
+                    reached.push(*to);
+                }
+            }
+        }
+        assert_eq!(reached.len(), 20, "seed {seed}");
+        assert_eq!(found.ranks.of[0], 0, "seed {seed}: the start is at the top");
+        let first = compute_layout(&input);
+        input.previous = first.positions.iter().copied().map(Some).collect();
+        assert_eq!(compute_layout(&input), first, "seed {seed}: previous positions keep the back edges");
+    }
+    assert!(changed > 0);
 }

@@ -78,7 +78,7 @@ fn execute(store: Store, command: Command) {
         C::ZoomIn => zoom(store, ZOOM_STEP),
         C::ZoomOut => zoom(store, 1.0 / ZOOM_STEP),
         C::ZoomReset => zoom(store, 1.0 / store.view.get_untracked().zoom),
-        C::ZoomFit => store.fit_drawing(),
+        C::ZoomFit => store.fit_legibly(),
         C::ZoomSelection => zoom_to_selection(store),
         C::Run => control::start_or_resume(store),
         C::RunStep => control::step(store, false),

@@ -46,6 +46,31 @@ pub fn focus_last_soon(selector: &'static str) {
     });
 }
 
+/// Scrolls to the first match, no further than needed, after two frames.
+pub fn reveal_soon(selector: String) {
+    request_animation_frame(move || {
+        request_animation_frame(move || {
+            if let Some(found) = find(&selector) {
+                reveal(&found);
+            }
+        });
+    });
+}
+
+/// Scrolls to a `<details>` that opened, no further than needed.
+pub fn reveal_opened(event: &web_sys::Event) {
+    let details: HtmlElement = event_target(event);
+    if details.has_attribute("open") {
+        reveal(&details);
+    }
+}
+
+fn reveal(element: &HtmlElement) {
+    let options = web_sys::ScrollIntoViewOptions::new();
+    options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
+}
+
 /// Runs `action` now and after each change, two frames later: a task after one would delay that frame.
 pub fn after_next_frame(dependencies: impl Fn() + 'static, action: impl Fn() + 'static) {
     run_when_changed(Box::new(dependencies), Rc::new(action));

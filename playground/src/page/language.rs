@@ -2,7 +2,7 @@
 
 use super::js_bridge;
 use crate::i18n::{Lang, spanish};
-use leptos::prelude::window;
+use leptos::prelude::{document, window};
 use leptos::wasm_bindgen::JsValue;
 use leptos::wasm_bindgen::prelude::Closure;
 use leptos::web_sys::Url;
@@ -37,7 +37,8 @@ pub fn forget_address() {
     drop(changed);
 }
 
-/// What the browser prefers.
-pub fn preferred() -> Lang {
-    window().navigator().language().map_or(Lang::En, |tag| Lang::from_tag(&tag))
+/// What `js/page-language.ts` chose.
+pub fn of_document() -> Lang {
+    let tag = document().document_element().and_then(|root| root.get_attribute("lang"));
+    tag.map_or(Lang::En, |tag| Lang::from_tag(&tag))
 }

@@ -29,7 +29,7 @@ pub mod visit_status;
 
 pub use buttons::RunButtons;
 pub use questions::QuestionsOverlay;
-pub use status::RunStatus;
+pub use status::{RunLink, RunStatus};
 pub use tests::TestsTab;
 pub use timeline::RunTab;
 pub use trace::TraceTab;

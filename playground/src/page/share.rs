@@ -17,7 +17,7 @@ pub mod storage_client;
 
 pub use autosave::{open_initial_plan, open_new};
 pub use consent::{may_run, when_allowed};
-pub use embed::{initial_settings, is_embedded};
+pub use embed::{initial_theme, is_embedded};
 pub use save_status::{ShareBanner, ShareBar};
 pub use state::{Dialog, LockState, SaveState, Share};
 

@@ -59,15 +59,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// From the address, storage and the browser.
+    /// From the address and storage.
     pub fn read() -> Self {
         let mut layout = stored_layout().unwrap_or_else(first_layout);
-        let (theme, lang) = share::initial_settings();
-        if let Some(theme) = theme {
+        if let Some(theme) = share::initial_theme() {
             layout.scheme = if theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
         }
-        let lang = lang.or(layout.lang).unwrap_or_else(language::preferred);
-        Self { layout, lang }
+        Self { layout, lang: language::of_document() }
     }
 
     /// What the user wants.
@@ -136,7 +134,6 @@ fn OverlayLayer(store: Store) -> impl IntoView {
 
 #[component]
 fn Dialogs(store: Store) -> impl IntoView {
-    bottom_panel::open_for_problems(store);
     view! {
         <Modal store name=W::Palette is=|dialog| matches!(dialog, Dialog::Palette)>
             <CommandPalette store kind=PaletteKind::Commands/>
@@ -264,7 +261,7 @@ fn stored_layout() -> Option<PageLayout> {
     load_setting(LAYOUT_KEY).map(|text| PageLayout::parse(&text))
 }
 
-/// The panel opens when it has something to say.
+/// The panel opens when the user runs something, or wants to see it.
 fn first_layout() -> PageLayout {
     let mut layout = PageLayout::default();
     layout.panel = PanelState::Closed;

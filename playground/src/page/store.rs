@@ -2,11 +2,11 @@
 //!
 //! Invariants: 1. all signals are set before anything draws. 2. a failed change keeps the plan and says why.
 
+mod fit;
 mod types;
 
 pub use types::{Adding, Dialog, Item, Notice, TextPaneEvent};
 
-use super::dom::find;
 use super::js_bridge::{now, reserve_memory};
 use super::run::state::RunStore;
 use super::share::state::Share;
@@ -21,7 +21,7 @@ use crate::plan_editor::{EditOutcome, PlanEditor};
 use crate::problems::message_with_help;
 use crate::run_overlay::RunOverlay;
 use crate::text::Group;
-use crate::viewport::{FIT_MARGIN, Viewport};
+use crate::viewport::Viewport;
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 use stepgraph_core::source::edit::apply_edits;
@@ -266,27 +266,6 @@ impl Store {
         self.session.update_value(choose);
         self.selection_version.update(|count| *count += 1);
         self.scene_version.update(|count| *count += 1);
-    }
-
-    /// Shows the whole drawing, also after later resizes.
-    pub fn fit_drawing(self) {
-        let bounds = self.read(|editor| editor.scene().bounds);
-        // The welcome covers the top.
-        let covered = find(".welcome").map_or(0.0, |welcome| f64::from(welcome.offset_height()));
-        let screen = self.screen.get_untracked();
-        let free = Size::new(screen.width, (screen.height - covered).max(1.0));
-        let view = Viewport::fit_above_toolbar(bounds, free, FIT_MARGIN).panned(0.0, covered);
-        self.view.set(Viewport { is_fitted: true, ..view });
-    }
-
-    /// Fits the drawing again if the user has not moved the view since. Otherwise the middle stays.
-    pub fn resize_canvas(self, before: Size, after: Size) {
-        self.screen.set(after);
-        if self.view.get_untracked().is_fitted {
-            self.fit_drawing();
-        } else {
-            self.view.update(|view| *view = view.recentred(before, after));
-        }
     }
 
     /// Tracks the text. A tab that may not write has nothing to undo.

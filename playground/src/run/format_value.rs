@@ -41,7 +41,8 @@ pub fn usd(amount: f64) -> String {
     if LANGUAGE.get() == Lang::Es { number + " USD" } else { ["$", &number].concat() }
 }
 
-fn one_decimal(number: f64) -> String {
+/// `3`, `3.7`, in Spanish `3,7`.
+pub fn one_decimal(number: f64) -> String {
     localized(number_text((number * 10.0).round() / 10.0))
 }
 
@@ -87,6 +88,42 @@ pub(super) fn summary(text: &str, max: usize) -> String {
         None => text.chars().filter(|c| !matches!(c, '{' | '}' | '[' | ']' | '"')).collect(),
     };
     one_line(&json_text(&Json::String(line)), max)
+}
+
+/// One line as a person reads it: `{"order":{"id":"A-1"},"n":2}` is `order: (id: A-1), n: 2`. Truncated JSON is fine.
+pub fn readable(line: &str) -> String {
+    if !line.starts_with(['{', '[']) {
+        return line.to_owned();
+    }
+    let (mut out, mut depth, mut is_text) = (String::new(), 0_usize, false);
+    let mut letters = line.chars();
+    while let Some(c) = letters.next() {
+        match c {
+            '\\' if is_text => out.push(match letters.next() {
+                Some('n' | 't' | 'r') => ' ',
+                escaped => escaped.unwrap_or('…'),
+            }),
+            '"' => is_text = !is_text,
+            _ if is_text => out.push(c),
+            '{' | '[' => {
+                if depth > 0 {
+                    out.push('(');
+                }
+                depth += 1;
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                if depth > 0 {
+                    out.push(')');
+                }
+            }
+            ':' => out.push_str(": "),
+            ',' => out.push_str(", "),
+            ' ' => {}
+            _ => out.push(c),
+        }
+    }
+    if out.is_empty() { line.to_owned() } else { out }
 }
 
 /// Indented.

@@ -21,6 +21,9 @@ const MAX_RESULT_CHARS: usize = 120;
 /// Sites have about five million characters.
 const MAX_BYTES: usize = 400_000;
 
+/// As many digits as Git shows.
+const VERSION_CHARS: usize = 7;
+
 /// Ended run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunRecord {
@@ -32,6 +35,8 @@ pub struct RunRecord {
     pub outcome: String,
     /// Empty without an error.
     pub code: String,
+    /// When it ended, in milliseconds since 1970. Runs of earlier pages have 0.
+    pub at_ms: f64,
     /// Duration.
     pub ms: f64,
     /// In start order.
@@ -68,7 +73,7 @@ impl RunHistory {
     }
 
     /// Returns its number, or nothing if it has not ended.
-    pub fn add(&mut self, run: &Run, parent: Option<usize>, cassette: String) -> Option<usize> {
+    pub fn add(&mut self, run: &Run, parent: Option<usize>, cassette: String, at_ms: f64) -> Option<usize> {
         let ended = run.outcome()?;
         self.last_number += 1;
         self.records.push(RunRecord {
@@ -76,6 +81,7 @@ impl RunHistory {
             parent,
             outcome: ended.outcome.clone(),
             code: ended.code.clone().unwrap_or_default(),
+            at_ms,
             ms: ended.ms,
             steps: run.visits().iter().take(MAX_STEPS).map(step).collect(),
             cassette,
@@ -106,6 +112,13 @@ impl RunHistory {
 }
 
 impl RunRecord {
+    /// The start of the plan's hash, which comments and layout leave alone. Empty without a recording.
+    pub fn plan_version(&self) -> &str {
+        let head = self.cassette.lines().next().unwrap_or_default();
+        let hash = head.split_once("\"hash\":\"").and_then(|(_, rest)| rest.split_once('"'));
+        hash.and_then(|(hash, _)| hash.get(..VERSION_CHARS)).unwrap_or_default()
+    }
+
     fn size(&self) -> usize {
         let steps = self.steps.iter().map(|step| step.node_path.len() + step.result.len());
         self.cassette.len() + steps.sum::<usize>()
@@ -115,7 +128,7 @@ impl RunRecord {
         let steps: Vec<_> = self.steps.iter().map(|step| json!([step.node_path, step.result])).collect();
         json!({
             "number": self.number, "parent": self.parent, "outcome": self.outcome, "code": self.code,
-            "ms": self.ms, "steps": steps, "cassette": self.cassette,
+            "at": self.at_ms, "ms": self.ms, "steps": steps, "cassette": self.cassette,
         })
     }
 
@@ -128,6 +141,7 @@ impl RunRecord {
             parent: json.get("parent").filter(|parent| parent.is_u64()).map(|_| whole(json, "parent")),
             outcome: text(json, "outcome").to_owned(),
             code: text(json, "code").to_owned(),
+            at_ms: number(json, "at"),
             ms: number(json, "ms"),
             steps: steps.map(|step| RunStep { node_path: part(step, 0), result: part(step, 1) }).collect(),
             cassette: text(json, "cassette").to_owned(),
@@ -171,14 +185,16 @@ mod tests {
     #[test]
     fn keeps_a_fork_with_its_parent_and_finds_the_first_difference() {
         let mut history = RunHistory::default();
-        let parent = history.add(&ended(&["1", "2", "3"]), None, "tape".into());
-        let fork = history.add(&ended(&["1", "9", "3"]), parent, String::new());
+        let tape = "{\"type\":\"cassette\",\"plan\":{\"hash\":\"a85a0dbfb565\"}}\n{}";
+        let parent = history.add(&ended(&["1", "2", "3"]), None, tape.into(), 7.0);
+        let fork = history.add(&ended(&["1", "9", "3"]), parent, String::new(), 0.0);
         assert_eq!((parent, fork), (Some(1), Some(2)));
         let (one, other) = (history.record(1).unwrap(), history.record(2).unwrap());
         assert_eq!(other.parent, Some(1));
         assert_eq!(first_difference(one, other), Some(1));
         assert_eq!(first_difference(one, one), None);
-        let longer = history.add(&ended(&["1", "2", "3", "4"]), None, String::new()).unwrap();
+        assert_eq!((one.at_ms, one.plan_version(), other.plan_version()), (7.0, "a85a0db", ""));
+        let longer = history.add(&ended(&["1", "2", "3", "4"]), None, String::new(), 0.0).unwrap();
         assert_eq!(first_difference(one_of(&history, 1), one_of(&history, longer)), Some(3));
         assert_eq!(RunHistory::from_text(&history.to_text()), history);
     }
@@ -191,11 +207,11 @@ mod tests {
     fn drops_the_oldest_run_and_never_reuses_a_number() {
         let mut history = RunHistory::default();
         for _ in 0..MAX_RUNS + 2 {
-            history.add(&ended(&["1"]), None, String::new());
+            history.add(&ended(&["1"]), None, String::new(), 0.0);
         }
         let numbers: Vec<_> = history.records().iter().map(|record| record.number).collect();
         assert_eq!(numbers, (3..=MAX_RUNS + 2).collect::<Vec<_>>());
-        history.add(&ended(&["1"]), None, "x".repeat(MAX_BYTES));
+        history.add(&ended(&["1"]), None, "x".repeat(MAX_BYTES), 0.0);
         assert_eq!(history.records().len(), 1, "a large recording replaces the older ones");
         let stored = RunHistory::from_text(&history.to_text());
         assert_eq!(stored.last_number, MAX_RUNS + 3);
@@ -203,7 +219,7 @@ mod tests {
 
     #[test]
     fn refuses_a_run_that_goes_on_and_text_that_is_no_history() {
-        assert_eq!(RunHistory::default().add(&Run::default(), None, String::new()), None);
+        assert_eq!(RunHistory::default().add(&Run::default(), None, String::new(), 0.0), None);
         for stored in ["", "no json", "[1]", "{\"runs\": 3}"] {
             assert_eq!(RunHistory::from_text(stored), RunHistory::default());
         }

@@ -376,8 +376,8 @@ fn formats_values_and_durations() {
 fn spanish_numbers_have_a_decimal_comma() {
     super::set_number_language(crate::i18n::Lang::Es);
     assert_eq!(
-        [duration(4200.0), duration(999.4), super::usd(1.25), super::usd(0.0)],
-        ["4,2 s", "999 ms", "1,25 USD", "0 USD"]
+        [duration(4200.0), duration(999.4), super::usd(1.25), super::usd(0.0), super::one_decimal(3.66)],
+        ["4,2 s", "999 ms", "1,25 USD", "0 USD", "3,7"]
     );
     super::set_number_language(crate::i18n::Lang::En);
     assert_eq!([duration(4200.0), super::usd(1.25)], ["4.2 s", "$1.25"]);
@@ -456,4 +456,22 @@ fn knows_the_events_of_the_protocol() {
     names.sort_unstable();
     expected.sort_unstable();
     assert_eq!(names, expected);
+}
+
+#[test]
+fn stored_results_are_readable() {
+    for (stored, shown) in [
+        (
+            r#"{"order":{"id":"A-1","tags":["a","b"]},"n":7,"none":[]}"#,
+            "order: (id: A-1, tags: (a, b)), n: 7, none: ()",
+        ),
+        (r#"["a, b",{"c":null}]"#, "a, b, (c: null)"),
+        (r#"{"text":"say \"hi\"\nand go: \\o","long":"cut o…"#, r#"text: say "hi" and go: \o, long: cut o…"#),
+        ("plain, text: {x}", "plain, text: {x}"),
+        ("{}", "{}"),
+        ("12", "12"),
+        ("", ""),
+    ] {
+        assert_eq!(readable(stored), shown);
+    }
 }

@@ -20,6 +20,13 @@ pub enum VisitStatus {
     Abandoned,
 }
 
+impl VisitStatus {
+    /// Has no end yet.
+    pub fn is_open(self) -> bool {
+        matches!(self, Self::Running | Self::Waiting)
+    }
+}
+
 /// Run totals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {

@@ -18,7 +18,7 @@ const GAP: f64 = 36.0;
 const LAYER_GAP: f64 = 64.0;
 /// Around a nested graph, and its header.
 const PADDING: f64 = 24.0;
-const HEADER: f64 = 54.0;
+const HEADER: f64 = 64.0;
 const BRANCH: f64 = 26.0;
 /// Around edge labels between layers.
 const LABEL_GAP: f64 = 32.0;
@@ -249,7 +249,7 @@ fn parse_point(items: &[stepgraph_core::source::Spanned]) -> Option<Point> {
 }
 
 fn node_size(node: &SceneNode, inside: Option<&NestedScene>) -> Size {
-    let own = measure::node_size(&node.title, &node.subtitle);
+    let own = measure::node_size(&node.title, &node.subtitle, node.short_note().unwrap_or_default());
     match inside {
         Some(inside) => Size::new(own.width.max(inside.size.width), inside.size.height),
         None => own,

@@ -6,6 +6,11 @@ use crate::geometry::Size;
 const TITLE_LETTER_WIDTH: f64 = 9.0;
 const DETAIL_LETTER_WIDTH: f64 = 7.0;
 const LABEL_LETTER_WIDTH: f64 = 6.7;
+/// Of a note, shown at least if its node can be so wide, and for the note to be shown at all.
+const NOTE_LETTERS: f64 = 14.0;
+const MIN_NOTE_LETTERS: f64 = 8.0;
+/// Before a note.
+const NOTE_GAP: f64 = 2.0;
 const MARGINS: f64 = 68.0;
 const MIN_NODE_WIDTH: f64 = 140.0;
 const MAX_NODE_WIDTH: f64 = 300.0;
@@ -15,10 +20,18 @@ pub(crate) const MAX_LABEL_LETTERS: f64 = 30.0;
 const LABEL_MARGINS: f64 = 20.0;
 const LABEL_HEIGHT: f64 = 22.0;
 
-pub(super) fn node_size(title: &str, detail: &str) -> Size {
+/// Of a note, a node has space for the start.
+pub(super) fn node_size(title: &str, detail: &str, note: &str) -> Size {
     let width = text_width(title) * TITLE_LETTER_WIDTH;
-    let below = text_width(detail) * DETAIL_LETTER_WIDTH;
+    let noted = if note.is_empty() { 0.0 } else { text_width(note).min(NOTE_LETTERS) + NOTE_GAP };
+    let below = (text_width(detail) + noted) * DETAIL_LETTER_WIDTH;
     Size::new((width.max(below) + MARGINS).clamp(MIN_NODE_WIDTH, MAX_NODE_WIDTH).ceil(), NODE_HEIGHT)
+}
+
+/// Whether the start of a note fits behind the detail. A letter or two would say nothing.
+pub(super) fn has_space_for_note(width: f64, detail: &str, note: &str) -> bool {
+    let free = (width - MARGINS) / DETAIL_LETTER_WIDTH - text_width(detail) - NOTE_GAP;
+    free >= text_width(note).min(MIN_NOTE_LETTERS)
 }
 
 /// Empty labels are zero.

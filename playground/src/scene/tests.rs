@@ -318,3 +318,18 @@ fn an_edge_between_nodes_above_each_other_is_straight() {
         );
     }
 }
+
+#[test]
+fn a_note_is_readable_or_left_out() {
+    let long = "a".repeat(40);
+    let text = format!(
+        "nodes:\n  a: {{type: log}} # Reads the mail of the day\n  b: {{type: log}}\n  {long}: {{type: tool, tool: {long}}} # Sends\n  c: {{type: log}} # hi\n"
+    );
+    let plan = PlanGraph::parse(&text, Format::Auto).graph.unwrap();
+    let scene = build_scene(&plan, &ViewOptions::default());
+    let [a, b, long_node, c] = &scene.nodes[..] else { panic!("four nodes") };
+    assert!(a.area.size.width > b.area.size.width, "a note has space for its start");
+    assert_eq!(a.detail_line(), "log · Reads the mail of the day");
+    assert_eq!(long_node.detail_line(), long, "a letter of it would say nothing");
+    assert_eq!(c.detail_line(), "log · hi");
+}

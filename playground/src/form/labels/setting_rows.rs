@@ -16,7 +16,7 @@ pub(super) const ROWS: &[Row] = &[
         "Time (ms)",
         "Tiempo (ms)",
         "",
-        "Cuántos milisegundos espera la ejecución. Puede ser una plantilla.",
+        "Cuánto espera la ejecución, en milisegundos o como en `2s`. Puede ser una plantilla.",
     ),
     row(
         "until",

@@ -72,8 +72,8 @@ pub(super) struct CanvasState {
     is_frame_requested: bool,
     /// Its version.
     pub(super) fitted_plan: Option<u32>,
-    /// While visible.
-    pub(super) last_size: Option<Size>,
+    /// While visible, and of the window then.
+    pub(super) last_size: Option<(Size, Size)>,
     is_focus_due: bool,
     cost_ms: f64,
     pause: Option<TimeoutHandle>,

@@ -89,6 +89,7 @@ pub(super) fn stale_notice(view: CanvasView) -> impl IntoView {
 pub(super) fn empty_notice(view: CanvasView) -> impl IntoView {
     let store = view.store;
     let is_empty = Memo::new(move |_| store.with_scene(|editor| editor.scene().nodes.is_empty()));
+    // The notice of an error says more.
     let can_add = move || store.with_text(|editor| editor.blocking_diagnostic().is_none());
     let begin = move |_| {
         let screen = store.screen.get_untracked();
@@ -97,10 +98,10 @@ pub(super) fn empty_notice(view: CanvasView) -> impl IntoView {
         view.picking.set(Some(TypePick { at, purpose: Purpose::Alone }));
     };
     view! {
-        <div class="empty over" hidden=move || !is_empty.get() || view.picking.get().is_some()>
+        <div class="empty over" hidden=move || !is_empty.get() || !can_add() || view.picking.get().is_some()>
             <p class="large">{t(store, W::Empty)}</p>
             <p>{t(store, W::EmptyHint)}</p>
-            <button type="button" class="main" hidden=move || !can_add() on:click=begin>{t(store, W::AddNode)}</button>
+            <button type="button" class="main" on:click=begin>{t(store, W::AddNode)}</button>
         </div>
     }
 }

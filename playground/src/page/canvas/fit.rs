@@ -7,6 +7,7 @@ use crate::paint::IndexedScene;
 use crate::plan_editor::PlanEditor;
 use leptos::prelude::*;
 use stepgraph_lazy::lazy;
+use wasm_bindgen::JsValue;
 
 lazy! {
     fn is_out_of_sight(view: CanvasView, before: &IndexedScene, editor: &PlanEditor) -> bool =
@@ -54,11 +55,29 @@ impl CanvasView {
 
     /// A hidden pane has no size, and shows its drawing as a whole when it is back. The first size has no view to keep.
     pub(super) fn resized(self, size: Size) {
-        let before =
-            self.with_state(|state| if size.width > 1.0 { state.last_size.replace(size) } else { None });
+        let page = page_size();
+        let before = self.with_state(|state| {
+            if size.width <= 1.0 {
+                // What changes meanwhile is out of sight, so the view is that of another window.
+                state.last_size = state.last_size.map(|(last, _)| (last, Size::default()));
+                return None;
+            }
+            state.last_size.replace((size, page)).map(|(before, of)| (before, of != page))
+        });
         match before.flatten() {
-            Some(before) => self.store.resize_canvas(before, size),
+            // Until the page is complete, no user has opened a panel.
+            Some((before, is_window)) => {
+                let is_window = is_window || !self.store.has_interacted.get_untracked();
+                self.store.resize_canvas(before, size, is_window);
+            }
             None => self.store.screen.set(size),
         }
     }
+}
+
+/// Of the window.
+fn page_size() -> Size {
+    let length =
+        |value: Result<JsValue, JsValue>| value.ok().and_then(|value| value.as_f64()).unwrap_or_default();
+    Size::new(length(window().inner_width()), length(window().inner_height()))
 }

@@ -131,7 +131,7 @@ impl NodeCard {
         set_style(&self.icon, "background", appearance.tint(content.theme));
         set_style(&self.icon, "color", appearance.ink(content.theme));
         self.title.set_text_content(Some(&node.title));
-        self.detail.set_text_content(Some(&detail_text(node)));
+        self.detail.set_text_content(Some(&node.detail_line()));
         self.face.set_title(&tooltip(content));
         set_attribute(&self.face, "aria-label", &accessible_name(content));
         set_attribute(&self.face, "aria-roledescription", W::Node.text(*lang));
@@ -216,15 +216,10 @@ fn tooltip(content: &CardContent<'_>) -> String {
     lines.join("\n")
 }
 
-/// The accessible name must contain the visible text (WCAG 2.5.3).
-fn detail_text(node: &SceneNode) -> String {
-    let note = node.note.lines().next().map(|note| [" · ", note].concat()).unwrap_or_default();
-    [node.subtitle.as_str(), &note].concat()
-}
-
+/// It must contain the visible text (WCAG 2.5.3).
 fn accessible_name(content: &CardContent<'_>) -> String {
     let (node, lang) = (content.node, content.lang);
-    let mut parts = vec![node.title.clone(), detail_text(node)];
+    let mut parts = vec![node.title.clone(), node.detail_line()];
     if node.is_ghost {
         parts.push(W::Missing.text(lang).to_owned());
     }

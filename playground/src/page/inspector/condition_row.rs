@@ -321,7 +321,7 @@ fn row_tools(cell: RowCell) -> impl IntoView {
     let alternative = move |_| {
         let left = table.row(at).filter(|row| row.operator != Operator::Expression).map(|row| row.left);
         let left = left.unwrap_or_else(|| default_reference(table));
-        table.restructure(|rows| rows.add(Row::new(&left, Operator::Equals, ""), Some(at.0)));
+        table.add_row(&left, Some(at.0));
     };
     let remove = move |_| {
         table.restructure(|rows| rows.remove(at));

@@ -7,7 +7,8 @@ use super::field_input::{FieldInput, read_field};
 use super::form_context::form_options;
 use super::input::text_control;
 use crate::form::Owner;
-use crate::form::condition::{ConditionPart, Join, Operator, Row, RowIndex, Rows};
+use crate::form::condition::{ConditionPart, Join, Row, RowIndex, Rows};
+use crate::form::new_row::{new_reference, new_row};
 use crate::form::reference_options::ReferenceOption;
 use crate::i18n::Inspector as W;
 use leptos::prelude::*;
@@ -47,6 +48,12 @@ impl ConditionTable {
     pub(super) fn restructure(self, change: impl FnOnce(&mut Rows)) {
         self.expressions.set(Vec::new());
         self.change(change);
+    }
+
+    /// As an alternative to the row at `beside`.
+    pub(super) fn add_row(self, left: &str, beside: Option<usize>) {
+        let options = self.options.get_untracked();
+        self.restructure(|rows| rows.add(new_row(&options, rows, left), beside));
     }
 
     pub(super) fn edge(self) -> Option<(String, usize)> {
@@ -121,7 +128,7 @@ fn table_view(table: ConditionTable) -> AnyView {
         move || shape.with(Vec::is_empty).then(|| view! { <p class="empty">{ctx.text(W::Always)}</p> });
     let add = move |_| {
         let left = default_reference(table);
-        table.restructure(|rows| rows.add(Row::new(&left, Operator::Equals, ""), None));
+        table.add_row(&left, None);
         // The user fills it in next.
         focus_last_soon(".form .rows [data-side=left]");
     };
@@ -136,8 +143,7 @@ fn table_view(table: ConditionTable) -> AnyView {
 
 pub(super) fn default_reference(table: ConditionTable) -> String {
     let options = table.options.get_untracked();
-    let named = options.iter().find(|option| !option.values.is_empty()).or_else(|| options.first());
-    named.map_or_else(|| "last".to_owned(), |option| option.text.clone())
+    untrack(|| table.rows.with(|rows| new_reference(&options, rows.as_ref())))
 }
 
 fn join_view(table: ConditionTable, shown: impl Fn() -> bool + Send + Sync + 'static) -> impl IntoView {

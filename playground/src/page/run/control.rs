@@ -5,7 +5,7 @@ use super::super::js_bridge::{on_runner_message, send_to_runner};
 use super::super::language::engine_text;
 use super::super::share::when_allowed;
 use super::super::store::Store;
-use super::outcome::failure_text;
+use super::outcome::plain_failure_text;
 use super::overlay::{build_overlay, draw_overlay, remember_plan};
 use super::{follow, history, save_test};
 use crate::i18n::{Localized, Run as W, format_message};
@@ -107,6 +107,7 @@ pub fn show_recorded(store: Store) {
 /// Makes no calls, so needs no consent.
 pub fn show_run(store: Store, cassette: &str) {
     history::leave(store);
+    follow::begin(store);
     remember_plan(store);
     let plan = store.read(|editor| editor.text().to_owned());
     show_panel(store, Panel::Run);
@@ -312,11 +313,12 @@ fn stubs_changed(store: Store, message: &Json) {
     }
 }
 
-/// Unless the text changed since the start.
+/// Unless the text changed since the start. A replayed recording may be of another run than the plan's.
 fn recording_received(store: Store, message: &Json) {
     let cassette = message.get("cassette").and_then(Json::as_str).unwrap_or_default();
     store.runs.recording.set_value(cassette.to_owned());
-    if store.runs.text_version.get_value() == store.text_version.get_untracked() {
+    let is_replay = store.runs.recorded_parent.with_value(Option::is_none);
+    if !is_replay && store.runs.text_version.get_value() == store.text_version.get_untracked() {
         store.share.cassette.set(cassette.to_owned());
     }
 }
@@ -328,7 +330,7 @@ fn announce_outcome(store: Store) {
         Some(match ended.outcome.as_str() {
             "completed" => format_message(W::Completed.text(lang), &[&duration(ended.ms)]),
             "cancelled" => W::Cancelled.text(lang).to_owned(),
-            _ => format_message(W::RunFailed.text(lang), &[&failure_text(store, ended, lang)]),
+            _ => format_message(W::RunFailed.text(lang), &[&plain_failure_text(store, ended, lang)]),
         })
     });
     if let Some(message) = said {

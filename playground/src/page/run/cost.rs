@@ -1,15 +1,15 @@
 //! A run's estimated cost.
 
+use super::super::dom::reveal_opened;
 use super::super::problems::with_code;
 use super::super::store::{Store, t};
 use super::control::send;
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::page_layout::PageLayout;
-use crate::run::{CostAmount, CostEstimate, RunState, usd};
+use crate::run::{CostAmount, CostEstimate, RunState, one_decimal, usd};
 use leptos::prelude::*;
 use serde_json::json;
 use std::time::Duration;
-use stepgraph_core::value::number_text;
 
 /// After a typing pause.
 const REQUEST_DELAY: Duration = Duration::from_millis(400);
@@ -32,7 +32,7 @@ pub fn RunCost(
     let cost = store.runs.cost;
     let is_empty = move || cost.with(|cost| cost.amounts.is_empty());
     view! {
-        <details class="cost" hidden=is_empty>
+        <details class="cost" hidden=is_empty on:toggle=move |event| reveal_opened(&event)>
             <summary>{move || cost.with(|cost| summary(store, cost))}</summary>
             {move || cost.with(|cost| table(store, cost))}
             <ul>{move || cost.with(|cost| cost.why.iter().map(|why| view! { <li>{with_code(why)}</li> }).collect_view())}</ul>
@@ -152,5 +152,5 @@ fn recorded_text(store: Store, name: &str, number: Option<f64>) -> String {
 }
 
 fn amount_text(name: &str, number: f64) -> String {
-    if name == "usd" { usd(number) } else { number_text((number * 10.0).round() / 10.0) }
+    if name == "usd" { usd(number) } else { one_decimal(number) }
 }

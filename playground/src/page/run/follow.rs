@@ -1,8 +1,9 @@
 //! The canvas follows the running node. Invariant: a view that the user chose stays until the next run.
 
 use super::super::store::Store;
-use crate::geometry::Rect;
+use crate::geometry::{Rect, Size};
 use crate::run::RunState;
+use crate::viewport::{TOOLBAR_HEIGHT, Viewport};
 use leptos::prelude::*;
 
 const MARGIN: f64 = 40.0;
@@ -23,14 +24,22 @@ pub fn current_node(store: Store) -> Option<String> {
     }
 }
 
-/// Shows the node.
+/// The node that ended the run.
+fn failed_node(store: Store) -> Option<String> {
+    store.runs.with(|run, _| run.outcome().and_then(|ended| ended.node_path.clone()))
+}
+
+/// Shows the node, also after the run's panel took space.
 pub fn follow(store: Store) {
-    let Some(node_path) = current_node(store) else { return };
-    let (view, screen) = (store.view.get_untracked(), store.screen.get_untracked());
+    let screen = store.screen.get();
+    let Some(node_path) = current_node(store).or_else(|| failed_node(store)) else { return };
+    let view = store.view.get_untracked();
     let is_followed = store.runs.followed_view.with_value(|followed| *followed == Some(view));
     let area = if is_followed { drawn_area(store, &node_path) } else { None };
     let Some(area) = area else { return };
-    let shown = view.reveal(area, screen, MARGIN);
+    // A panel that closes gives the space back to the whole drawing.
+    let free = Size::new(screen.width, screen.height - TOOLBAR_HEIGHT);
+    let shown = Viewport { is_fitted: view.is_fitted, ..view.reveal(area, free, MARGIN) };
     if shown != view {
         store.runs.followed_view.set_value(Some(shown));
         store.view.set(shown);

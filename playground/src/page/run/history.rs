@@ -1,10 +1,11 @@
 //! The plan's ended runs. Invariant: an unstored history stays in the page, which says so.
 
-use super::super::dom::{load_setting, try_save_setting};
+use super::super::dom::{load_setting, reveal_opened, reveal_soon, try_save_setting};
+use super::super::share::plans::format_time;
 use super::super::store::{Store, TextPaneEvent, t};
 use super::control::show_run;
 use crate::i18n::{Localized, Run as W, format_message};
-use crate::run::{RunHistory, RunRecord, RunStep, duration, first_difference};
+use crate::run::{RunHistory, RunRecord, RunStep, duration, first_difference, readable};
 use leptos::prelude::*;
 
 /// Loads each plan's history.
@@ -62,7 +63,7 @@ pub fn record(store: Store) {
     let number = runs.read(|run, _| match run.visits() {
         // A refused plan had no run.
         [] => None,
-        _ => history.add(run, parent, recording),
+        _ => history.add(run, parent, recording, js_sys::Date::now()),
     });
     if number.is_some() {
         runs.history.set(history);
@@ -106,7 +107,7 @@ pub fn RunHistoryView(
     };
     let comparison = move || pair().map(|(one, other)| view! { <Comparison store one other/> });
     view! {
-        <details class="history" hidden=move || store.runs.history.with(is_empty)>
+        <details class="history" hidden=move || store.runs.history.with(is_empty) on:toggle=move |event| reveal_opened(&event)>
             <summary>{move || format_message(W::History.text(store.lang.get()), &[&count().to_string()])}</summary>
             <p role="alert" class="wrong" hidden=move || !store.runs.is_history_unsaved.get()>{t(store, W::HistoryUnsaved)}</p>
             <p class="about">{t(store, W::HistoryHint)}</p>
@@ -118,7 +119,7 @@ pub fn RunHistoryView(
 
 #[component]
 fn Row(store: Store, chosen: RwSignal<Vec<usize>>, record: RunRecord) -> impl IntoView {
-    let RunRecord { number, parent, outcome, code, ms, cassette, .. } = record;
+    let RunRecord { number, parent, outcome, code, at_ms, ms, cassette, .. } = record;
     let fate = if outcome == "completed" { "done" } else { &outcome }.to_owned();
     let (took, number_text) = (duration(ms), number.to_string());
     let name = move || {
@@ -148,12 +149,18 @@ fn Row(store: Store, chosen: RwSignal<Vec<usize>>, record: RunRecord) -> impl In
     view! {
         <li>
             <button type="button" aria-current=is_current disabled=move || cassette.is_empty() || store.runs.is_active() on:click=move |_| show(store, number)>{name}</button>
+            <small>{move || ended_at(store, at_ms)}</small>
             <button type="button" aria-pressed=compares on:click=choose
                 aria-label=move || format_message(W::CompareRun.text(store.lang.get()), &[&number.to_string()])>
                 {t(store, W::Compare)}
             </button>
         </li>
     }
+}
+
+/// Empty for runs that earlier pages recorded.
+fn ended_at(store: Store, at_ms: f64) -> String {
+    if at_ms > 0.0 { format_time(store.lang.get().tag(), at_ms) } else { String::new() }
 }
 
 #[component]
@@ -171,8 +178,8 @@ fn Comparison(store: Store, one: RunRecord, other: RunRecord) -> impl IntoView {
     };
     let cell = |step: Option<&RunStep>| {
         let (name, result) =
-            step.map(|step| (step.node_path.clone(), step.result.clone())).unwrap_or_default();
-        view! { <td><strong>{name}</strong> " " <code>{result}</code></td> }
+            step.map(|step| (step.node_path.clone(), readable(&step.result))).unwrap_or_default();
+        view! { <td><strong>{name}</strong> " " <span>{result}</span></td> }
     };
     let rows = (0..one.steps.len().max(other.steps.len())).map(|at| {
         let is_first = differs == Some(at);
@@ -185,13 +192,28 @@ fn Comparison(store: Store, one: RunRecord, other: RunRecord) -> impl IntoView {
         }
     });
     let rows = rows.collect_view();
-    let column = move |name: String| move || format_message(W::RunNumber.text(store.lang.get()), &[&name]);
-    let [first, second] = names;
+    let versions = [&one, &other].map(|record| record.plan_version().to_owned());
+    let is_changed = versions.iter().all(|version| !version.is_empty()) && versions[0] != versions[1];
+    let column = move |name: &str, record: &RunRecord, version: &str| {
+        let (name, version, at_ms) = (name.to_owned(), version.to_owned(), record.at_ms);
+        let title = move || format_message(W::RunNumber.text(store.lang.get()), &[&name]);
+        let about = move || {
+            let of = format_message(W::PlanVersion.text(store.lang.get()), &[&version]);
+            let parts = [ended_at(store, at_ms), if version.is_empty() { String::new() } else { of }];
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+        };
+        view! { <th scope="col">{title} <small>{about}</small></th> }
+    };
+    let columns = [column(&names[0], &one, &versions[0]), column(&names[1], &other, &versions[1])];
+    reveal_soon(".run .comparison".to_owned());
     view! {
-        <p role="status"><strong>{headline}</strong></p>
-        <table>
-            <thead><tr><td></td><th scope="col">{column(first)}</th><th scope="col">{column(second)}</th></tr></thead>
-            <tbody>{rows}</tbody>
-        </table>
+        <div class="comparison">
+            <p role="status"><strong>{headline}</strong></p>
+            {is_changed.then(|| view! { <p>{t(store, W::PlanChangedBetween)}</p> })}
+            <table>
+                <thead><tr><td></td>{columns}</tr></thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
     }
 }

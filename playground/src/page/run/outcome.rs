@@ -114,7 +114,7 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
     let problems = ended.problems.iter().map(|problem| problem_view(store, problem)).collect_view();
     let code = (!code.is_empty()).then(|| view! { <code class="code">{code}</code> });
     view! {
-        <div class="outcome" data-fate=outcome role="group" aria-label=headline>
+        <div class="outcome" data-fate=outcome role="group" aria-label=move || headline.get().replace('`', "")>
             {heading} {code} {last} {place} {again} {help}
         </div>
         {can_test.then(|| view! { <SaveTest store/> })}
@@ -153,6 +153,12 @@ pub(super) fn failure_text(store: Store, ended: &RunOutcome, lang: Lang) -> Stri
     if let Some(differences) = message.strip_prefix(OTHER_PLAN) {
         return format_message(W::OtherPlan.text(lang), &[differences]);
     }
+    // The prefix of the message would only repeat that the run failed.
+    if code == "run/invalid-plan"
+        && let Some((node_path, problem)) = first_node_error(ended)
+    {
+        return [node_path, ": ", &engine_text(lang, &problem.code, &problem.message)].concat();
+    }
     let ends = store.runs.read(|run, _| {
         let (decision, edge) = run.failed_condition()?;
         let place = ["in `edges[", &edge.to_string(), "].condition`: "].concat();
@@ -162,6 +168,18 @@ pub(super) fn failure_text(store: Store, ended: &RunOutcome, lang: Lang) -> Stri
         Some(format_message(W::ConditionOf.text(lang), &[&from, &to, &why]))
     });
     ends.unwrap_or_else(|| engine_text(lang, code, message))
+}
+
+/// The first error, if it is a node's.
+fn first_node_error(ended: &RunOutcome) -> Option<(&str, &Problem)> {
+    let problem = ended.problems.iter().find(|problem| problem.is_error)?;
+    let node_path = problem.location.as_deref().filter(|location| !location.contains('#'))?;
+    Some((node_path, problem))
+}
+
+/// Like [`failure_text`], without the backticks around code, for texts that can't format it.
+pub(super) fn plain_failure_text(store: Store, ended: &RunOutcome, lang: Lang) -> String {
+    failure_text(store, ended, lang).replace('`', "")
 }
 
 fn ends_of(store: Store, scope: &str, edge: usize) -> Option<(String, String)> {

@@ -1,5 +1,6 @@
 //! Approvals and server forms. A question stays until answered or until its call ends.
 
+use super::super::dom::reveal_soon;
 use super::super::store::{Store, t};
 use super::control::send;
 use super::schema_field::SchemaField;
@@ -24,6 +25,22 @@ pub fn Questions(
         None => view! { <Approval store question/> }.into_any(),
     };
     view! { <div class="asks">{move || questions.get().into_iter().map(one).collect_view()}</div> }
+}
+
+/// Scrolls the panel to a new question, because the user may have scrolled past it.
+pub(super) fn reveal_new_questions(store: Store) {
+    let calls = Memo::new(move |_| {
+        let call = |question: &Question| question.call.clone();
+        store.runs.with(|run, _| run.questions().iter().map(call).collect::<Vec<_>>())
+    });
+    Effect::new(move |before: Option<Vec<String>>| {
+        let calls = calls.get();
+        let is_new = |call: &String| before.as_ref().is_none_or(|before| !before.contains(call));
+        if let Some(at) = calls.iter().position(is_new) {
+            reveal_soon([".panel .asks > :nth-child(", &(at + 1).to_string(), ")"].concat());
+        }
+        calls
+    });
 }
 
 /// Above a modal dialog, because a server may ask during planning.

@@ -1,10 +1,12 @@
 //! The run's state, visible on any tab or without the panel.
 
+use super::super::dom::on_media;
 use super::super::store::Store;
 use super::control::run_new_plan;
 use super::follow::current_node;
-use super::outcome::failure_text;
+use super::outcome::plain_failure_text;
 use crate::i18n::{Localized, Run as W, format_message};
+use crate::page_layout::{Pane, Panel};
 use crate::run::{RunState, duration};
 use leptos::prelude::*;
 
@@ -15,6 +17,7 @@ pub fn RunStatus(
     store: Store,
 ) -> impl IntoView {
     let status = Memo::new(move |_| run_status(store));
+    Effect::new(move || document().set_title(&page_title(store)));
     let fate = move || status.get().map(|(fate, _)| fate);
     let text = move || status.get().map(|(_, text)| text);
     let new_plan = move || if store.runs.is_active() { W::StopAndRunNewPlan } else { W::RunNewPlan };
@@ -27,6 +30,54 @@ pub fn RunStatus(
             </button>
         </div>
     }
+}
+
+/// As in `shell.css`.
+const NARROW: &str = "(max-width: 760px), (max-height: 500px) and (max-width: 1100px)";
+
+/// In the header of a narrow page, which shows one pane at a time: the run's state, and the way to it.
+#[component]
+pub fn RunLink(
+    /// Page state.
+    store: Store,
+) -> impl IntoView {
+    let status = Memo::new(move |_| state_text(store));
+    let is_hidden = move || status.get().is_none() || store.pane.get() == Pane::Panel;
+    let fate = move || status.get().map(|(fate, _)| fate);
+    let text = move || status.get().map(|(_, text)| text);
+    // The reason has no space, but it is in the name and in the tooltip.
+    let reason = Memo::new(move |_| {
+        let (_, text) = status.get().filter(|(fate, _)| *fate == "failed")?;
+        let lang = store.lang.get();
+        let why =
+            store.runs.with(|run, _| run.outcome().map(|ended| plain_failure_text(store, ended, lang)))?;
+        (!text.ends_with(why.as_str())).then(|| [": ", &why].concat())
+    });
+    let whole = move || Some([text()?, reason.get().unwrap_or_default()].concat());
+    let open = move |_| {
+        store.panel.set(Panel::Run);
+        store.pane.set(Pane::Panel);
+    };
+    let is_narrow = RwSignal::new(false);
+    on_media(NARROW, move |is| is_narrow.set(is));
+    view! {
+        <Show when=move || is_narrow.get()>
+            <button type="button" class="run-link" data-fate=fate aria-label=whole title=whole hidden=is_hidden on:click=open>
+                <span class="dot" aria-hidden="true">"●"</span> <span class="text">{text}</span>
+            </button>
+        </Show>
+    }
+}
+
+/// Of the tab: what needs the user, and the plan.
+fn page_title(store: Store) -> String {
+    let urgent = state_text(store).filter(|(fate, _)| {
+        // A failure of an earlier version of the plan is no news.
+        *fate == "waiting" || *fate == "failed" && !is_outdated(store)
+    });
+    let name = Some(store.share.name.get()).filter(|name| !name.is_empty());
+    let parts = [urgent.map(|(_, text)| text), name, Some("Stepgraph".to_owned())];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 fn is_outdated(store: Store) -> bool {
@@ -75,7 +126,9 @@ fn state_text(store: Store) -> Option<(&'static str, String)> {
             Some(match (ended.outcome.as_str(), &ended.node_path) {
                 ("completed", _) => ("done", say(W::StandsCompleted, &[&duration(ended.ms)])),
                 ("failed", Some(node_path)) => ("failed", say(W::StandsFailedAt, &[node_path])),
-                ("failed", None) => ("failed", say(W::StandsFailed, &[&failure_text(store, ended, lang)])),
+                ("failed", None) => {
+                    ("failed", say(W::StandsFailed, &[&plain_failure_text(store, ended, lang)]))
+                }
                 _ => ("abandoned", say(W::StandsStopped, &[])),
             })
         }),

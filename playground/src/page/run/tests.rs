@@ -6,6 +6,7 @@ use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::{Difference, TestResult, duration, one_line};
 use leptos::prelude::*;
 use serde_json::json;
+use stepgraph_core::graph::PlanGraph;
 
 /// Shown characters.
 const SHORT: usize = 200;
@@ -18,7 +19,7 @@ pub fn TestsTab(
 ) -> impl IntoView {
     let runs = store.runs;
     let results = move || match runs.test_results.get() {
-        None => ().into_any(),
+        None => view! { <TestList store/> }.into_any(),
         Some(Err(problem)) => view! { <p class="failure" role="alert">{problem}</p> }.into_any(),
         Some(Ok(results)) if results.is_empty() => {
             view! { <p class="empty">{t(store, W::NoTests)}</p> }.into_any()
@@ -34,6 +35,39 @@ pub fn TestsTab(
             <StubsEditor store/>
         </div>
     }
+}
+
+/// The plan's tests before they run.
+#[component]
+fn TestList(store: Store) -> impl IntoView {
+    let names =
+        Memo::new(move |_| store.with_text(|editor| editor.plan().map(test_names).unwrap_or_default()));
+    let test = move |name: String| {
+        let start = name.clone();
+        view! {
+            <li>
+                <p>
+                    <span class="name">{name}</span>
+                    <button type="button" on:click=move |_| start_test(store, &start)>{t(store, W::TestRun)}</button>
+                </p>
+            </li>
+        }
+    };
+    move || {
+        let names = names.get();
+        if names.is_empty() {
+            return view! { <p class="empty">{t(store, W::NoTests)}</p> }.into_any();
+        }
+        view! { <ul class="results" aria-label=t(store, W::Tests)>{names.into_iter().map(test).collect_view()}</ul> }
+            .into_any()
+    }
+}
+
+fn test_names(plan: &PlanGraph) -> Vec<String> {
+    let document = plan.graphs().first().and_then(|graph| plan.graph_map(graph));
+    let tests = document.and_then(|map| map.get("tests")?.value.as_list()).unwrap_or_default();
+    let names = tests.iter().filter_map(|test| test.get("name")?.value.to_json().as_str().map(str::to_owned));
+    names.collect()
 }
 
 #[component]

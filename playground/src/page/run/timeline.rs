@@ -8,7 +8,7 @@ use super::bars::{Bars, VisibleTime};
 use super::cost::RunCost;
 use super::history::RunHistoryView;
 use super::outcome::RunOutcomeView;
-use super::questions::Questions;
+use super::questions::{Questions, reveal_new_questions};
 use super::run_input::RunInputFields;
 use super::scrubber::Scrubber;
 use super::trace::RecordedRunButton;
@@ -45,6 +45,7 @@ pub fn RunTab(
         }
         .into_any()
     };
+    reveal_new_questions(store);
     view! {
         <div class="run">
             <Questions store/>
@@ -196,10 +197,15 @@ fn Line(lines: VisibleRows, line: usize, row: usize) -> impl IntoView {
             </div>
             <div class="state" role="cell">{move || status_text(status()).text(store.lang.get())}</div>
             <div class="from" role="cell">{move || with(|row| duration(row.start_ms))}</div>
-            <div class="took" role="cell">{move || with(|row| duration(row.duration_ms))}</div>
+            <div class="took" role="cell">{move || with(took)}</div>
             <div class="bars" role="cell" aria-hidden="true"><Bars span=lines.span store row/></div>
         </div>
     }
+}
+
+/// An open visit has no duration yet: time passes between events, too.
+fn took(row: &TimelineRow) -> String {
+    if row.status.is_open() { String::new() } else { duration(row.duration_ms) }
 }
 
 /// Rows are equal if they look equal.

@@ -111,7 +111,11 @@ fn VisitHeader(store: Store, id: usize) -> impl IntoView {
     };
     let status = move || runs.with(|run, at| run.visit(id).and_then(|visit| run.visit_status(visit, at)));
     let took = move || {
-        runs.with(|run, at| run.visit(id).map(|visit| duration(run.end_ms(visit, at) - visit.start_ms)))
+        runs.with(|run, at| {
+            let visit = run.visit(id)?;
+            let is_over = run.visit_status(visit, at).is_some_and(|status| !status.is_open());
+            is_over.then(|| duration(run.end_ms(visit, at) - visit.start_ms))
+        })
     };
     let sign = move || {
         status().map(|status| [status_icon(status), " ", status_text(status).text(store.lang.get())].concat())

@@ -48,7 +48,7 @@ pub fn open_initial_plan(store: Store) {
         store.share.is_plan_awaited.set(true);
         set_timeout(move || awaited_plan_opened(store), OPEN_TIMEOUT);
     } else {
-        set_name(store, first_name(store));
+        set_name(store, first_name(store), Origin::Own);
     }
     if is_embedded() {
         super::embed::begin(store);
@@ -103,7 +103,7 @@ fn awaited_plan_opened(store: Store) {
     if store.share.is_plan_awaited.get_untracked() {
         store.share.is_plan_awaited.set(false);
         if store.share.name.with_untracked(String::is_empty) {
-            set_name(store, first_name(store));
+            set_name(store, first_name(store), Origin::Own);
         }
         consent::run_waiting(store);
     }
@@ -150,26 +150,25 @@ fn follow_text(store: Store, is_change: bool) {
     share.saved_version.set_value(u32::MAX);
 }
 
-/// A name that came from the plan's `id` changes with it. A name that the user gave stays.
+/// Decided when the name was set: an `id` in the middle of typing may equal a chosen name by chance.
 fn name_after_id(store: Store) {
     let share = store.share;
-    let before = share.id_name.get_value();
-    if before.is_empty() || !store.read(PlanEditor::is_current) {
+    if !share.follows_id.get_value() || !store.read(PlanEditor::is_current) {
         return;
     }
     let now = first_name(store);
-    if now != before {
+    if share.id_name.get_value() != now {
         share.id_name.set_value(now.clone());
-        if share.name.with_untracked(|name| *name == before) {
-            share.name.set(now);
-        }
+        share.name.set(now);
     }
 }
 
-/// The name of the plan that opens.
-fn set_name(store: Store, name: String) {
-    store.share.id_name.set_value(first_name(store));
-    store.share.name.set(name);
+/// The name of the plan that opens, or the user's choice. The user did not choose the title of a gallery plan.
+pub(super) fn set_name(store: Store, name: String, from: Origin) {
+    let (share, id_name) = (store.share, first_name(store));
+    share.follows_id.set_value(from == Origin::Gallery || name == id_name);
+    share.id_name.set_value(id_name);
+    share.name.set(name);
 }
 
 /// Storage gets a name that has followed the `id`, once the plan is saved.
@@ -206,7 +205,7 @@ fn set_open_plan(store: Store, row: PlanRow, is_owned: bool) {
     let share = store.share;
     // An embedding page may show a plan without a name.
     share.saved_name.set_value(row.name.clone());
-    set_name(store, if row.name.is_empty() { first_name(store) } else { row.name });
+    set_name(store, if row.name.is_empty() { first_name(store) } else { row.name }, row.from);
     remember_saved();
     share.id.set(row.id);
     share.save_state.set(SaveState::None);

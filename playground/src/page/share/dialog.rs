@@ -1,5 +1,6 @@
 //! A `<dialog>`, which keeps focus and closes on Escape.
 
+use super::super::shell::modal::follow_state;
 use super::super::store::{Store, t};
 use crate::i18n::Share as W;
 use leptos::prelude::*;
@@ -17,24 +18,13 @@ pub fn ShareDialog(
     content: fn(Store) -> AnyView,
 ) -> impl IntoView {
     let node = NodeRef::<leptos::html::Dialog>::new();
-    Effect::new(move || {
-        let Some(dialog) = node.get() else { return };
-        match (open.get(), dialog.open()) {
-            (true, false) => drop(dialog.show_modal()),
-            (false, true) => dialog.close(),
-            _ => {}
-        }
-    });
-    let closed = move |_| {
-        if open.get_untracked() {
-            store.share.dialog.set(None);
-        }
-    };
+    let close = move || store.share.dialog.set(None);
+    let (cancelled, closed) = follow_state(node, move || store.share.dialog.track(), open, close);
     view! {
-        <dialog node_ref=node class="share-dialog" aria-label=t(store, title) on:close=closed>
+        <dialog node_ref=node class="share-dialog" aria-label=t(store, title) on:cancel=cancelled on:close=closed>
             <header>
                 <h2>{t(store, title)}</h2>
-                <button type="button" class="share-close" aria-label=t(store, W::Close) on:click=move |_| store.share.dialog.set(None)>
+                <button type="button" class="share-close" aria-label=t(store, W::Close) on:click=move |_| close()>
                     <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true"><path d="M5 5l10 10M15 5L5 15"></path></svg>
                 </button>
             </header>

@@ -8,7 +8,6 @@
 use super::super::store::Store;
 use super::autosave::show_opened;
 use crate::appearance::Theme;
-use crate::i18n::Lang;
 use crate::page_layout::Pane;
 use crate::share::{OpenedPlan, Origin, PlanRow, StoredPlan};
 use leptos::prelude::*;
@@ -38,14 +37,13 @@ fn setting(name: &str) -> Option<String> {
     leptos::web_sys::UrlSearchParams::new_with_str(&search).ok()?.get(name)
 }
 
-/// Theme and language.
-pub fn initial_settings() -> (Option<Theme>, Option<Lang>) {
-    let theme = setting("theme").and_then(|theme| match theme.as_str() {
+/// The theme that the address asks for.
+pub fn initial_theme() -> Option<Theme> {
+    match setting("theme")?.as_str() {
         "light" => Some(Theme::Light),
         "dark" => Some(Theme::Dark),
         _ => None,
-    });
-    (theme, setting("lang").map(|tag| Lang::from_tag(&tag)))
+    }
 }
 
 /// Shows its parent's plans and reports changes.

@@ -4,7 +4,7 @@ use super::super::dispatch::show_pane;
 use super::super::key_events;
 use super::super::language::engine_text;
 use super::super::store::{Store, t};
-use super::autosave::{open_new, open_with};
+use super::autosave::{open_new, open_with, set_name};
 use super::storage_client::request_or_notify;
 use crate::i18n::{Lang, Localized, Share as W, format_message};
 use crate::keyboard::Focus;
@@ -221,20 +221,54 @@ fn title(store: Store, list: PlanList, id: &str, label: String) -> AnyView {
         return view! { <button type="button" class="share-open" aria-label=label>{name}</button> }
             .into_any();
     }
-    let id = id.to_owned();
-    let done = move |event| {
-        let (id, name) = (id.clone(), event_target_value(&event));
-        request_or_notify(store, "rename", &[&id.clone(), &name], move |value| {
-            // Storage knows the open plan, even after its first save.
-            if list.open.get_untracked() == id {
-                store.share.name.set(value.as_str().unwrap_or_default().to_owned());
-            }
+    rename_field(store, list, id.to_owned(), name).into_any()
+}
+
+/// Enter or leaving the field renames. Escape leaves the name and the dialog as they are.
+fn rename_field(store: Store, list: PlanList, id: String, name: String) -> impl IntoView {
+    let field = NodeRef::<leptos::html::Input>::new();
+    let before = name.clone();
+    Effect::new(move || {
+        if let Some(field) = field.get() {
+            field.set_value(&name);
+            drop(field.focus());
+            field.select();
+        }
+    });
+    let done = move |typed: &str| {
+        // A field that is removed loses the focus, too, perhaps with the whole list.
+        if list.renamed.try_get_untracked().is_none_or(|renamed| renamed != id) {
+            return;
+        }
+        list.renamed.set(String::new());
+        if typed != before {
+            rename(store, list, id.clone(), typed);
+        }
+    };
+    let leave = done.clone();
+    let on_key = move |event: leptos::ev::KeyboardEvent| match event.key().as_str() {
+        "Enter" => done(&event_target_value(&event)),
+        "Escape" => {
+            event.prevent_default();
             list.renamed.set(String::new());
-            refresh_list(store);
-        });
+        }
+        _ => {}
     };
     let stop = move |event: leptos::ev::MouseEvent| event.stop_propagation();
-    view! { <input type="text" class="share-field" autofocus aria-label=t(store, W::Name) prop:value=name on:click=stop on:change=done/> }.into_any()
+    view! {
+        <input node_ref=field type="text" class="share-field" aria-label=t(store, W::Name)
+            on:click=stop on:keydown=on_key on:blur=move |event| leave(&event_target_value(&event))/>
+    }
+}
+
+fn rename(store: Store, list: PlanList, id: String, name: &str) {
+    request_or_notify(store, "rename", &[&id.clone(), name], move |value| {
+        // Storage knows the open plan, even after its first save.
+        if list.open.get_untracked() == id {
+            set_name(store, value.as_str().unwrap_or_default().to_owned(), Origin::Own);
+        }
+        refresh_list(store);
+    });
 }
 
 fn removed_row(store: Store, row: PlanRow) -> impl IntoView {
@@ -289,7 +323,8 @@ fn origin_text(from: Origin) -> Option<W> {
     }
 }
 
-pub(super) fn format_time(tag: &str, at_ms: f64) -> String {
+/// A date and time of the language.
+pub fn format_time(tag: &str, at_ms: f64) -> String {
     let date = js_sys::Date::new(&at_ms.into());
     date.to_locale_string(tag, &js_sys::Object::new()).into()
 }

@@ -61,10 +61,12 @@ pub fn ShareBar(
     };
     let failed =
         move || matches!(share.save_state.get(), SaveState::Failed(..)) || !share.is_persistent.get();
+    // The header may cut the name.
+    let hint = move || [&share.name.get(), "\n", W::Plans.text(store.lang.get())].concat();
     view! {
         <div class="share-bar">
             {is_embedded().then(|| full_page_button(store))}
-            <button type="button" class="share-name" aria-haspopup="dialog" title=t(store, W::Plans) on:click=move |_| show_dialog(store, Dialog::Plans)>
+            <button type="button" class="share-name" aria-haspopup="dialog" title=hint on:click=move |_| show_dialog(store, Dialog::Plans)>
                 <span>{move || share.name.get()}</span>
                 <svg viewBox="0 0 20 20" width="14" height="14" aria-hidden="true"><path d="M5 8l5 5 5-5"></path></svg>
             </button>

@@ -53,8 +53,10 @@ pub enum Dialog {
 pub struct Share {
     /// Plan name.
     pub name: RwSignal<String>,
-    /// The name follows the plan's `id` while both are equal.
+    /// The name that the plan's `id` gives.
     pub(super) id_name: StoredValue<String>,
+    /// The user did not choose the name, so it changes with the `id`.
+    pub(super) follows_id: StoredValue<bool>,
     /// In storage.
     pub(super) saved_name: StoredValue<String>,
     /// Empty until saved.
@@ -108,6 +110,7 @@ impl Share {
         Box::leak(Box::new(Self {
             name: RwSignal::new(String::new()),
             id_name: StoredValue::new(String::new()),
+            follows_id: StoredValue::new(false),
             saved_name: StoredValue::new(String::new()),
             id: RwSignal::new(String::new()),
             save_state: RwSignal::new(SaveState::None),

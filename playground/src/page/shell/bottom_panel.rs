@@ -8,17 +8,10 @@ use super::super::run::{RunStatus, RunTab, TestsTab, TraceTab, ValuesTab};
 use super::super::store::{Store, t};
 use crate::i18n::Shell as W;
 use crate::page_layout::{PageLayout, Panel, PanelState};
-use crate::plan_editor::PlanEditor;
-use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
-use std::time::Duration;
-use stepgraph_core::diagnostic::Severity;
 use stepgraph_lazy::lazy;
-
-/// Half a word is always wrong.
-const PROBLEMS_DELAY: Duration = Duration::from_secs(1);
 
 const TABS: &[(Panel, &str, W)] = &[
     (Panel::Problems, "problems", W::Problems),
@@ -73,49 +66,6 @@ pub fn BottomPanel(
             <TabContents store/>
         </section>
     }
-}
-
-/// Called after the first interaction. Once, for a first visit's first error that stays. Then the user decides. A badge counts other problems.
-pub(super) fn open_for_problems(store: Store) {
-    if super::stored_layout().is_some() {
-        return;
-    }
-    let (is_over, pause) = (StoredValue::new(false), StoredValue::new_local(None::<TimeoutHandle>));
-    let is_own = StoredValue::new(false);
-    Effect::new(move || {
-        let is_due = store.with_text(has_error_to_show);
-        if let Some(pause) = pause.try_update_value(Option::take).flatten() {
-            pause.clear();
-        }
-        if !is_due && is_own.get_value() {
-            is_own.set_value(false);
-            close_without_problems(store);
-        }
-        if is_over.get_value() || !is_due {
-            return;
-        }
-        let open = move || {
-            is_over.set_value(true);
-            is_own.set_value(!store.layout.with_untracked(PageLayout::has_open_panel));
-            store.layout.update(PageLayout::show_panel);
-        };
-        pause.set_value(set_timeout_with_handle(open, PROBLEMS_DELAY).ok());
-    });
-}
-
-/// Only if the user opened neither the panel nor another tab.
-fn close_without_problems(store: Store) {
-    let is_shown = store.layout.with_untracked(|layout| layout.panel == PanelState::Shown);
-    if is_shown && store.panel.get_untracked() == Panel::Problems {
-        store.layout.update(|layout| layout.panel = PanelState::Closed);
-    }
-}
-
-/// The canvas says that a plan has no nodes.
-fn has_error_to_show(editor: &PlanEditor) -> bool {
-    let problems = editor.document().diagnostics().iter();
-    let mut errors = problems.filter(|problem| problem.severity == Severity::Error);
-    errors.any(|problem| problem.code.slug() != "graph/no-nodes")
 }
 
 lazy! {

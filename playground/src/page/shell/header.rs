@@ -4,7 +4,7 @@ use super::super::dispatch::dispatch;
 use super::super::dom::docs_address;
 use super::super::icon::{self, icon};
 use super::super::key_events::is_mac;
-use super::super::run::RunButtons;
+use super::super::run::{RunButtons, RunLink};
 use super::super::share::ShareBar;
 use super::super::store::{Store, t};
 use super::menu::{MenuButton, is_unavailable};
@@ -13,6 +13,15 @@ use crate::command::Command;
 use crate::i18n::{Localized, Shell as W};
 use crate::menu::{MENU, MORE};
 use leptos::prelude::*;
+use stepgraph_lazy::lazy;
+
+lazy! {
+    fn run_link(store: Store) -> AnyView = build_run_link;
+}
+
+fn build_run_link(store: Store) -> AnyView {
+    view! { <RunLink store/> }.into_any()
+}
 
 /// Page header.
 #[component]
@@ -36,6 +45,7 @@ pub fn Header(
                 <DialogButton store command=Command::Connections/>
             </div>
             <RunButtons store/>
+            <Show when=move || store.has_interacted.get()>{run_link(store)}</Show>
             <div class="middle"></div>
             <PaletteButton store/>
             <div class="help">

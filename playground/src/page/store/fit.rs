@@ -1,0 +1,100 @@
+//! Fits the drawing into the canvas.
+
+use super::Store;
+use crate::geometry::{Rect, Size};
+use crate::layout::LayoutDirection;
+use crate::page::dom::find;
+use crate::page::run::follow;
+use crate::viewport::{READABLE_ZOOM, TOOLBAR_HEIGHT, Viewport};
+use leptos::prelude::*;
+
+/// Left of the toolbar.
+const TOOLBAR_MARGIN: f64 = 12.0;
+
+impl Store {
+    /// Shows the whole drawing.
+    pub fn fit_drawing(self) {
+        self.fit_from(f64::INFINITY, 0.0, 0.0);
+        self.go_on_following();
+    }
+
+    /// Shows the start of a drawing whose names would be too small, or what runs of it. The next fit shows the whole
+    /// drawing.
+    pub fn fit_legibly(self) {
+        let before = self.view.get_untracked();
+        let toolbar = toolbar_end();
+        self.fit_from(toolbar, READABLE_ZOOM, 0.0);
+        // A run moves the view, but does not zoom.
+        let zoom = self.view.get_untracked().zoom;
+        if before.is_fitted && before.zoom.to_bits() == zoom.to_bits() {
+            self.fit_from(toolbar, 0.0, 0.0);
+        }
+        self.go_on_following();
+    }
+
+    /// A fit is no view that the user chose, so the current node comes into it.
+    fn go_on_following(self) {
+        if self.is_followed(self.view.get_untracked()) {
+            follow::follow(self);
+        }
+    }
+
+    /// See [`Viewport::legible`].
+    fn fit_from(self, toolbar: f64, wanted: f64, least: f64) {
+        let (bounds, direction) = self.read(|editor| (editor.scene().bounds, editor.direction()));
+        // The welcome covers the top.
+        let covered = find(".welcome").map_or(0.0, |welcome| f64::from(welcome.offset_height()));
+        let screen = self.screen.get_untracked();
+        let free = Size::new(screen.width, (screen.height - covered).max(1.0));
+        let whole = Viewport::fit_around_toolbar(bounds, free, toolbar);
+        let flows_down = direction == LayoutDirection::Down;
+        let view = Viewport::legible(whole, bounds, free, flows_down, (wanted, least));
+        self.show(Viewport { is_fitted: true, ..view.panned(0.0, covered) });
+    }
+
+    /// A view that the user has not chosen. If the last one followed a run, it does, too.
+    fn show(self, view: Viewport) {
+        if self.is_followed(self.view.get_untracked()) {
+            self.runs.followed_view.set_value(Some(view));
+        }
+        self.view.set(view);
+    }
+
+    /// Another window fits the drawing again if the user has not moved the view since, and what is readable stays so. A
+    /// panel leaves the zoom alone, and what is selected stays in sight.
+    pub fn resize_canvas(self, before: Size, after: Size, is_window: bool) {
+        let view = self.view.get_untracked();
+        self.screen.set(after);
+        if view.is_fitted && is_window {
+            let kept = view.zoom.min(READABLE_ZOOM);
+            self.fit_from(f64::INFINITY, kept, kept);
+        } else {
+            let resized = view.resized(before, after);
+            let selected = self.selected_area().filter(|area| {
+                let visible = view.visible_area(before);
+                visible.contains(area.min) && visible.contains(area.max())
+            });
+            let free = Size::new(after.width, after.height - TOOLBAR_HEIGHT);
+            let shown = selected.map_or(resized, |area| resized.reveal(area, free, 0.0));
+            self.show(Viewport { is_fitted: view.is_fitted, ..shown });
+        }
+    }
+
+    fn is_followed(self, view: Viewport) -> bool {
+        self.runs.followed_view.get_value() == Some(view)
+    }
+
+    fn selected_area(self) -> Option<Rect> {
+        self.read(|editor| {
+            let node = editor.scene().node_at_path(editor.selection().only_node()?)?;
+            editor.scene().nodes.get(node).map(|node| node.area)
+        })
+    }
+}
+
+/// The right end of the toolbar. A notice takes the rest of its row.
+fn toolbar_end() -> f64 {
+    let has_notice = find(".canvas .stale:not([hidden])").is_some();
+    let toolbar = find(".canvas .controls").filter(|_| !has_notice);
+    toolbar.map_or(f64::INFINITY, |toolbar| TOOLBAR_MARGIN + f64::from(toolbar.offset_width()))
+}

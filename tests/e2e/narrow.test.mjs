@@ -1,0 +1,82 @@
+// Tests that a phone cuts no text in the header, the tabs, the bar of a run and notices, in both languages.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { replacePlanText, stage } from "./page-fixture.mjs";
+
+const { open } = stage();
+const PANES = ["text", "outline", "canvas", "form", "result"];
+const PLAN = `id: answer-customer-questions-by-mail
+nodes:
+  read: {type: log, input: hi}
+  send: {type: tool, tool: send_fax, input: {number: "1", text: hi}}
+edges:
+  - {from: read, to: send}
+`;
+
+function cutTexts() {
+  const parts = [".bar", ".panel > .tabs", ".run-status", ".run-link", ".notice", ".stale", ".switch"];
+  const texts = [...document.querySelectorAll(parts.map((part) => `${part} *`).join())].filter((element) => {
+    const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
+    return own && element.checkVisibility() && getComputedStyle(element).clipPath === "none";
+  });
+  const range = document.createRange();
+  const isCut = (element) => {
+    range.selectNodeContents(element);
+    const text = range.getBoundingClientRect();
+    if (text.left < -0.5 || text.right > innerWidth + 0.5) return true;
+    const box = element.closest("[role=tablist], button, p, span, nav")?.getBoundingClientRect() ?? text;
+    return text.right > box.right + 1 || text.bottom > box.bottom + 1;
+  };
+  return texts.filter(isCut).map((element) => element.textContent);
+}
+
+for (const lang of ["en-GB", "es-ES"])
+  test(`no text is cut at 390, ${lang}`, async () => {
+    const { page, shot, close } = await open("", { viewport: { width: 390, height: 844 }, lang });
+    const show = (pane) => page.locator(".switch button").nth(PANES.indexOf(pane)).click();
+    const check = async (state) => assert.deepEqual(await page.evaluate(cutTexts), [], state);
+    await check("the first visit");
+    await show("text");
+    await replacePlanText(page, PLAN);
+    await page.locator(".share-name", { hasText: "answer-customer-questions-by-mail" }).waitFor();
+    await check("a long name");
+    await show("canvas");
+    await page.locator(".runner .start").click();
+    await page.locator('.run-link[data-fate="failed"]').waitFor();
+    await shot(`narrow-failed-${lang}`);
+    for (const pane of PANES) {
+      await show(pane);
+      await check(pane);
+    }
+    await show("text");
+    await replacePlanText(page, "- a\n");
+    await show("canvas");
+    await page.locator(".stale").waitFor();
+    await check("a text that is no map");
+    await close();
+  });
+
+test("on a phone, the header says how a run stands, and the graph stays where it is", async () => {
+  for (const theme of ["light", "dark"]) {
+    const { page, shot, close } = await open("", { viewport: { width: 390, height: 844 }, theme });
+    const tabs = page.getByRole("navigation", { name: "Panes" }).last();
+    await tabs.getByRole("button", { name: "Text" }).click();
+    await replacePlanText(page, "nodes:\n  a: {type: log, input: 1}\n  b: {type: log}\nedges:\n  - {from: a, to: b}\n");
+    await tabs.getByRole("button", { name: "Canvas" }).click();
+    const card = page.locator(".canvas .node .card", { hasText: "b" }).last();
+    const canvas = page.locator(".canvas");
+    await card.waitFor();
+    const before = [await canvas.boundingBox(), await card.boundingBox()];
+    await page.locator(".runner .start").click();
+    const link = page.getByRole("button", { name: /Run completed in/ });
+    await link.waitFor();
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    assert.deepEqual([await canvas.boundingBox(), await card.boundingBox()], before);
+    await shot(`narrow-completed-${theme}`);
+    await link.click();
+    await page.locator(".run .outcome").waitFor();
+    await link.waitFor({ state: "hidden" });
+    await close();
+  }
+});
