@@ -11,6 +11,7 @@ mod no_effect;
 mod node_inputs;
 mod null_tests;
 mod output_paths;
+mod plain_paths;
 mod plan_tests;
 mod wait_times;
 

@@ -3,10 +3,12 @@
 //! Invariant: a [`ToolError`] never contains a credential.
 
 mod argument_mismatch;
+mod argument_types;
 mod effect;
 mod registry;
 
 pub(crate) use argument_mismatch::ArgumentMismatch;
+pub(crate) use argument_types::template_arguments;
 pub use effect::Effect;
 pub use registry::ToolRegistry;
 

@@ -323,17 +323,16 @@ const READS = [
   'output.count.map(c, c["left"])',
 ];
 for (const expression of READS)
-  test(`a renamed field that only a macro reads is a warning: ${expression}`, () => {
+  test(`a renamed field that only a macro reads is an error: ${expression}`, () => {
     const node = JSON.stringify({ type: "set", with: { values: { low: `\${${expression}}` } } });
     const plan = PlanGraph.load(COUNT.replace("INPUT", () => node));
     const locked = ToolLock.create([plan], [stock("left")]);
     const { plans, changes } = locked.drift([stock("left_over")], [plan]);
     assert.deepEqual(
       plans[0].map(({ code, help }) => [code, help]),
-      [["drift/output", "check the expressions of `low`, and write `left_over` where they read the field"]],
+      [["expression/unknown-field", "write `left_over`, which has the same schema"]],
     );
-    assert.match(plans[0][0].message, /^tool `stock`: the output field `left` is gone/);
-    assert.equal(changes[0].severity, "warning");
+    assert.equal(changes[0].severity, "error");
     assert.equal(
       found([stock("left_over"), drop()], graph, lock).some((line) => line.includes("left")),
       false,
@@ -344,7 +343,7 @@ test("a read that the checker finds does not hide those that it can't see", () =
   const plan = PlanGraph.load(
     COUNT.replace("INPUT", () => '{type: log, input: "${output.count[0].left}"}').replace(
       "edges: [",
-      () => '  all: {type: log, input: "${output.count.map(c, c.left)}"}\nedges: [{from: low, to: all}, ',
+      () => '  all: {type: log, input: "${output.count.filter(c, has(c.left))}"}\nedges: [{from: low, to: all}, ',
     ),
   );
   const { plans } = ToolLock.create([plan], [stock("left")]).drift([stock("left_over")], [plan]);

@@ -26,6 +26,8 @@ export interface OutlineGraph {
   /** Keyed by the name in traces. */
   readonly nodes: ReadonlyMap<string, OutlineNode>;
   readonly edges: readonly OutlineEdge[];
+  /** Null if it is the only node without an edge to it. */
+  readonly start: string | null;
 }
 
 export interface RawNode {
@@ -39,6 +41,7 @@ export interface RawNode {
 }
 
 export interface RawGraph {
+  start?: string;
   nodes?: Record<string, RawNode>;
   /** YAML may read a condition as `true` or a number. */
   edges?: { from: string; to: string; condition?: string | number | boolean | null }[];
@@ -61,7 +64,7 @@ function readGraph(raw: RawGraph, path: string, owner: OutlineGraph["owner"], al
   const edges = (raw.edges ?? []).map(({ from, to, condition }) => {
     return { from, to, condition: isFallback(condition) ? "" : String(condition) };
   });
-  const read: OutlineGraph = { path, owner, nodes, edges };
+  const read: OutlineGraph = { path, owner, nodes, edges, start: raw.start ?? null };
   all.push(read);
   for (const [key, node] of Object.entries(raw.nodes ?? {})) {
     const inner = (name: string, nested: RawGraph) => {

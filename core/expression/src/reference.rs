@@ -74,7 +74,7 @@ impl Reference {
             let span = cursor.span(start);
             // A call is an expression, which another parser reads.
             if cursor.peek() == Some('(') {
-                return Err(not_a_root(word, span));
+                return Err(not_a_root(word, span).vague_help("write a function, as in `size(last.items)`"));
             }
             return Err(
                 foreign_node_output(word, cursor, span, syntax).unwrap_or_else(|| unknown_root(word, span))

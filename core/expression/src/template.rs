@@ -16,7 +16,7 @@ use crate::parser::Syntax;
 use crate::reference::{Reference, parse_quoted};
 use serde_json::Value as Json;
 
-pub use foreign_syntax::foreign_template;
+pub use foreign_syntax::{foreign_template, plain_path};
 
 /// Text with placeholders.
 #[derive(Debug, Clone, PartialEq)]

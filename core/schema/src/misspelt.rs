@@ -46,12 +46,13 @@ const OTHER_KEYWORDS: [&str; 32] = [
 ];
 
 /// Words of other languages of types, and the keywords with that meaning for a number, a text and a list.
-const FOREIGN_KEYWORDS: [(&str, [&str; 3]); 7] = [
+const FOREIGN_KEYWORDS: [(&str, [&str; 3]); 8] = [
     ("choices", ["enum"; 3]),
     ("length", ["maxLength", "maxLength", "maxItems"]),
     ("options", ["enum"; 3]),
     ("max", ["maximum", "maxLength", "maxItems"]),
     ("min", ["minimum", "minLength", "minItems"]),
+    ("optional", ["default"; 3]),
     ("regex", ["pattern"; 3]),
     ("regexp", ["pattern"; 3]),
 ];
@@ -108,6 +109,7 @@ fn intended_keyword(keyword: &str, value: &Json, kind: Option<&Json>) -> Option<
     // Other vocabularies have maps of that name.
     let fits = match keyword {
         "choices" | "options" => value.is_array(),
+        "optional" => value.is_boolean(),
         _ => !value.is_object(),
     };
     let foreign = FOREIGN_KEYWORDS.iter().find(|(word, _)| *word == keyword && fits);

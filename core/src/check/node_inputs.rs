@@ -4,18 +4,18 @@
 //! suffices.
 
 use super::inference::Inference;
-use super::known_value::{KnownValue, Path, PathCheck};
+use super::known_value::{KnownValue, PathCheck};
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, shorten_name};
-use crate::expression::{Template, TemplatePart};
+use crate::expression::{Reference, Root, Template, TemplatePart};
 use crate::graph::{Graph, Node, TemplateValue};
 use crate::kind::CompositeKind;
 use crate::node::plan::{CONTEXT, USER_QUERY};
 use crate::node::{self, Action, trusted_names};
 use crate::schema::{Patterns, Schema};
 use crate::source::{Entry, Spanned};
-use crate::tool::{ArgumentMismatch, ToolRegistry};
+use crate::tool::{ArgumentMismatch, ToolRegistry, template_arguments};
 use crate::value::Segment;
 
 /// `find_input` finds the input in the document.
@@ -75,43 +75,43 @@ fn find_mistyped(
     };
     let Some(schema) = tools.lenient_schema(name, true) else { return Vec::new() };
     let mut found = Vec::new();
-    let mut work = vec![(template, written, Path::new())];
-    while let Some((template, written, path)) = work.pop() {
-        match template {
-            TemplateValue::Map(entries) => {
-                for (key, value) in entries {
-                    let Some(entry) = written.get(key) else { continue };
-                    let path = path.iter().cloned().chain([Segment::Key(key.clone())]).collect_vec();
-                    work.push((value, &entry.value, path));
-                }
-            }
-            // The check of constants finds text around templates.
-            TemplateValue::Template(it, _) if !path.is_empty() && it.parts.len() == 1 => {
-                let value = inference.compiled_value(template, scope, position);
-                let (wanted, given) = (schema.possible(&path), value.possible_values(&[]));
-                let Some(given) = given.filter(|given| !given.is_unknown() && !wanted.is_unknown()) else {
-                    continue;
-                };
-                if !wanted.overlaps(&given) {
-                    let keys = path.iter().filter_map(|segment| match segment {
-                        Segment::Key(key) => Some(format!("/{key}")),
-                        Segment::Index(_) => None,
-                    });
-                    let pointer = keys.collect_vec().concat();
-                    let (given_types, wanted) = (given.describe(), wanted.describe());
-                    let message = format!("`{}` is {given_types}, expected {wanted}", shorten_name(&pointer));
-                    let diagnostic = Diagnostic::new(Code::InvalidArguments, message).at(written.span);
-                    let tool = shorten_name(name);
-                    let diagnostic =
-                        diagnostic.help(format!("change it to match the schema of tool `{tool}`"));
-                    let severity = if given.is_declared { diagnostic.severity } else { Severity::Warning };
-                    found.push(Diagnostic { severity, ..diagnostic });
-                }
-            }
-            _ => {}
-        }
+    for argument in template_arguments(template) {
+        let value = inference.compiled_value(argument.template, scope, position);
+        let Some(given) = value.possible_values(&[]) else { continue };
+        let Some(message) = argument.mismatch(schema, &given) else { continue };
+        let at = value_at(written, &argument.path).span;
+        let diagnostic = Diagnostic::new(Code::InvalidArguments, message).at(at);
+        let diagnostic = diagnostic.help(match input_name(argument.template).filter(|_| scope == 0) {
+            Some(input) => format!("pass another value, or change the type of `{input}` in `inputs`"),
+            None => format!("change it to match the schema of tool `{}`", shorten_name(name)),
+        });
+        let severity = if given.is_declared { diagnostic.severity } else { Severity::Warning };
+        found.push(Diagnostic { severity, ..diagnostic });
     }
     found
+}
+
+fn value_at<'w>(written: &'w Spanned, path: &[Segment]) -> &'w Spanned {
+    path.iter().fold(written, |value, segment| {
+        let inner = match segment {
+            Segment::Key(key) => value.get(key).map(|entry| &entry.value),
+            Segment::Index(index) => value.as_list().and_then(|items| items.get(*index)),
+        };
+        inner.unwrap_or(value)
+    })
+}
+
+/// The name of an input of the plan, if the template is that input.
+fn input_name(template: &TemplateValue) -> Option<&str> {
+    let TemplateValue::Template(Template { parts }, _) = template else { return None };
+    let [TemplatePart::Placeholder { choices, .. }] = parts.as_slice() else { return None };
+    match choices.as_slice() {
+        [Reference { root: Root::Input, path }] => match path.as_slice() {
+            [Segment::Key(name)] => Some(name),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 fn is_one_reference(template: &TemplateValue) -> bool {

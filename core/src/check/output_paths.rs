@@ -3,7 +3,7 @@
 
 use super::inference::{Inference, ReferenceSite, has_other_producer};
 use super::known_value::{KnownValue, PathCheck};
-use super::{comparisons, existence, expressions, file_inputs, node_inputs, wait_times};
+use super::{comparisons, existence, expressions, file_inputs, node_inputs, plain_paths, wait_times};
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{
@@ -98,6 +98,9 @@ impl<'a> PathChecker<'_, 'a> {
         node_inputs::check(place, written, self.capabilities, &mut self.inference, self.problems);
         let settings = || plan.node_entry(graph, position)?.value.get("with").map(|entry| &entry.value);
         wait_times::check(place, settings, &mut self.inference, self.problems);
+        if !self.capabilities.errors_only {
+            plain_paths::check((plan, self.scopes), place, self.problems);
+        }
         file_inputs::check(plan, place, &mut self.inference, self.problems);
         templates_of(plan, graph, position, templates);
         for (template, value) in templates.drain(..) {

@@ -169,6 +169,13 @@ fn no_keyword(slip: &MisspeltKeyword, entry: &Entry) -> Diagnostic {
             let least = slip.intended.replace("max", "min");
             diagnostic.at(entry.key_span).help(format!("write `{least}` or `{}`", slip.intended))
         }
+        "optional" if slip.path.is_empty() => {
+            diagnostic.at(entry.key_span).help("give it a `default`: each other input is required")
+        }
+        "optional" => {
+            let help = "remove it: only the names in `required` of the map around it are required";
+            diagnostic.at(entry.key_span).help(help)
+        }
         // It has no effect, and other programs may read the plan.
         "nullable" => {
             let help = "write the types, as in `type: [number, \"null\"]`";

@@ -4,10 +4,10 @@ use super::reference_syntax::is_reference;
 use super::{ToolPlanChecker, Trust};
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, closest_name, shorten_name};
-use crate::expression::{Reference, Root};
+use crate::expression::{Reference, Root, TemplatePart};
 use crate::graph::TemplateValue;
-use crate::schema::{Partial, PathStatus, UndeclaredProperty, Violation};
-use crate::tool::{ArgumentMismatch, ToolInfo};
+use crate::schema::{Partial, PathStatus, PossibleValues, UndeclaredProperty, Violation};
+use crate::tool::{ArgumentMismatch, ToolInfo, ToolRegistry, template_arguments};
 use crate::value::Segment;
 use serde_json::{Map, Value as Json};
 
@@ -37,6 +37,7 @@ impl ToolPlanChecker<'_> {
         }
         self.check_references(at, &template, all);
         self.validate_parameters(at, (name, tool), &template);
+        self.check_reference_types(at, name, &template, all);
         if let Json::Object(given) = value { given } else { Map::new() }
     }
 
@@ -144,6 +145,19 @@ impl ToolPlanChecker<'_> {
         Some((format!("is not in the result of `{}`", shorten_name(tool)), help))
     }
 
+    fn check_reference_types(&mut self, at: usize, name: &str, parameters: &TemplateValue, all: &[Json]) {
+        let tools = self.tools;
+        let Some(schema) = tools.lenient_schema(name, true) else { return };
+        for argument in template_arguments(parameters) {
+            let Some(given) = result_type(argument.template, all, tools) else { continue };
+            if let Some(message) = argument.mismatch(schema, &given) {
+                let message = format!("`call[{at}]` of `{}`: {message}", shorten_name(name));
+                let diagnostic = Diagnostic::new(Code::PlanInvalidType, message);
+                self.report(at, diagnostic.help("refer to another field, or write the value"));
+            }
+        }
+    }
+
     /// Models read the messages, so they never contain the run's values.
     fn validate_parameters(&mut self, at: usize, (name, tool): (&str, &ToolInfo), template: &TemplateValue) {
         let trust = self.trust;
@@ -178,6 +192,22 @@ impl ToolPlanChecker<'_> {
             self.report(at, diagnostic);
         }
     }
+}
+
+/// `None` unless the template is one field of a declared result.
+fn result_type<'t>(
+    template: &TemplateValue,
+    all: &[Json],
+    tools: &'t ToolRegistry,
+) -> Option<PossibleValues<'t>> {
+    let TemplateValue::Template(template, _) = template else { return None };
+    let [TemplatePart::Placeholder { choices, fallback: None, .. }] = template.parts.as_slice() else {
+        return None;
+    };
+    let [Reference { root: Root::Call, path }] = choices.as_slice() else { return None };
+    let (Segment::Index(number), path) = path.split_first()? else { return None };
+    let tool = all.get(*number)?.get("tool_name")?.as_str()?;
+    Some(tools.lenient_schema(tool, false)?.possible(path))
 }
 
 fn undeclared_parameter(
@@ -351,7 +381,6 @@ fn violation_diagnostic(at: usize, tool: &str, violation: &Violation) -> Diagnos
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tool::ToolRegistry;
     use crate::toolplan::check;
     use serde_json::json;
 

@@ -175,7 +175,8 @@ export function fixOutputs(changes: readonly RawChange[], { found }: Effects): v
     const { renamedTo, path } = change.schema ?? {};
     if (change.part !== "output" || renamedTo === undefined) continue;
     for (const problem of outputErrors(change, found)) {
-      if (problem.code !== "reference/unknown-path" || problem.span === null) continue;
+      const isField = problem.code === "reference/unknown-path" || problem.code === "expression/unknown-field";
+      if (!isField || problem.span === null) continue;
       problem.help = `write \`${renamedTo}\`, which has the same schema`;
       problem.fix = { type: "rename-field", from: path!.at(-1)!, to: renamedTo };
     }

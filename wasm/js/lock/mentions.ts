@@ -1,4 +1,4 @@
-/** Finds expressions that mention a name. The checker cannot follow fields into macros, such as `filter`. */
+/** Finds expressions that mention a name. The checker reports no field that `has` or `??` may miss. */
 import { isRecord, own } from "../records.js";
 import type { DriftProblem } from "../lock-types.js";
 

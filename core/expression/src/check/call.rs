@@ -64,7 +64,7 @@ impl Checker<'_> {
                 {
                     explain_negation(function, call, found);
                 }
-                if self.has_values && self.errors.len() == errors {
+                if self.wants_warnings && self.errors.len() == errors {
                     self.report_decided(function, call, expr);
                 }
                 kind
@@ -200,7 +200,7 @@ impl Checker<'_> {
         let (a, b) = (self.infer(left), self.infer(right));
         self.facts.extend(facts);
         if a.overlaps(&b) {
-            if self.has_values && self.errors.len() == errors {
+            if self.wants_warnings && self.errors.len() == errors {
                 self.report_decided(function, call, expr);
             }
         } else {

@@ -7,6 +7,7 @@ use crate::ast::{Call, Expr, Kind, Literal};
 use crate::base::{Segment, Span, closest_name, json_equal, number_text, shorten_name};
 use crate::error::{CONSTANT, Error};
 use crate::function::Function;
+use crate::parser::is_comparison;
 use serde_json::{Map, Value as Json};
 
 /// More values are not compared one by one.
@@ -170,8 +171,14 @@ fn resolved<'s>(root: &'s Json, schema: &'s Json) -> Option<&'s Map<String, Json
 
 impl Checker<'_> {
     /// Reports a comparison that has the same result for all values.
+    #[inline(never)]
     pub(super) fn report_decided(&mut self, function: Function, call: &Call, expr: &Expr) {
         let [left, right] = call.args.as_slice() else { return };
+        if is_comparison(function) && is_same(left, right) {
+            let message = format!("`{}` is compared with itself", shorten_name(&left.to_string()));
+            let error = Error::new(CONSTANT, expr.span, &message);
+            return self.errors.push(error.help("compare it with another value, or write `has(x)`"));
+        }
         let is_in = function == Function::In;
         let other = if is_in { self.elements(right) } else { self.domain(right) };
         let (Some(a), Some(b)) = (self.domain(left), other) else { return };
@@ -278,6 +285,13 @@ impl Checker<'_> {
         path.reverse();
         self.variable(root).is_none().then_some(root)
     }
+}
+
+/// Literals have a message of their own.
+fn is_same(left: &Expr, right: &Expr) -> bool {
+    let reads =
+        |expr: &Expr| matches!(expr.kind, Kind::Ident(_) | Kind::Select(_) | Kind::Index(_) | Kind::Call(_));
+    reads(left) && reads(right) && left.to_string() == right.to_string()
 }
 
 /// Replaces the text within its quotes, unless it has escapes.

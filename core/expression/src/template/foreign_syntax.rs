@@ -108,6 +108,13 @@ pub fn foreign_template(text: &str) -> Option<Error> {
         .or_else(|| path_with_one_sign(text))
 }
 
+/// A text that is the path of a value, and the warning that it is text.
+pub fn plain_path(text: &str) -> Option<(Reference, Error)> {
+    let reference = Reference::parse(text).ok()?;
+    let error = foreign_placeholder(text, Span::new(0, text.len()), text)?;
+    Some((reference, error))
+}
+
 fn foreign_placeholder(text: &str, span: Span, reference: &str) -> Option<Error> {
     let written = shorten_name(text.get(span.start..span.end)?);
     let error = Error::new(Code::ForeignTemplate, span, &format!("`{written}` is text and no template"));

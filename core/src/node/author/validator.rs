@@ -173,7 +173,7 @@ fn find_problems(
     let unknown = [Code::UnknownTool, Code::UnknownType];
     let mut checked = check(&graph, &host);
     checked.retain(|one| !is_told(&diagnostics, one, &unknown, Code::AuthorNotBrowsed));
-    let mut world = closed_world::check(&graph, tools);
+    let mut world = closed_world::check(&graph);
     world.retain(|one| !is_told(&checked, one, &[Code::AuthorInput], Code::UnknownPath));
     diagnostics.extend(world);
     diagnostics.extend(checked);

@@ -191,7 +191,7 @@ codes! {
     TemplateSyntax Error "template/syntax" "a template that can't be read"
         "A template is `${expression}`, as in `${last.name ?? \"friend\"}`; a literal `${` is written `$${`.";
     ForeignTemplate Warning "template/foreign" "text that is a template in other languages"
-        "`{{last}}` and `$ {last}` are plain text; a template is `${last}`. If the text is intended, write `with: {templates: false}`.";
+        "`{{last}}` and `$ {last}` are plain text; a template is `${last}`. If the text is intended, write `with: {templates: false}`. In `set`, a value such as `input.title` is text, too: write `${input.title}`, or `${\"input.title\"}` for the text.";
     ExpressionSyntax Error "expression/syntax" "text that is not an expression"
         "The position is where parsing stopped. In a condition the code is `condition/syntax`, in a template `template/syntax`.";
     ExpressionUnsupported Error "expression/unsupported" "a part of CEL that JSON values do not need"

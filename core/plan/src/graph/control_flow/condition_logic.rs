@@ -1,7 +1,7 @@
 //! Decides statically when a condition always or never holds, implies another, or proves outputs, and only if certain.
 
 use stepgraph_expression::condition::Expression;
-use stepgraph_expression::{Computed, Condition, Literal, Logic, Predicate, Root};
+use stepgraph_expression::{Computed, Condition, Literal, Logic, Predicate, Reference, Root};
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::interner::NameTable;
 
@@ -99,6 +99,13 @@ fn flatten<'e>(parts: &'e [Logic], all: &mut Vec<&'e Logic>) {
     }
 }
 
+/// The order, and whether it has a least number.
+fn number_order(test: &Predicate, edge: usize) -> Option<(WidestOrder, bool)> {
+    let (limit, is_least) = numeric_bound(test)?;
+    let includes_limit = matches!(test, Predicate::AtLeast(_) | Predicate::AtMost(_));
+    Some((WidestOrder { limit, includes_limit, edge }, is_least))
+}
+
 fn numeric_bound(test: &Predicate) -> Option<(f64, bool)> {
     match test {
         Predicate::Greater(number) | Predicate::AtLeast(number) => Some((*number, true)),
@@ -133,6 +140,25 @@ fn expr_key(expr: &Logic, whole: &Expression) -> String {
 pub(super) struct EarlierConditions {
     held: NameTable,
     edges: Vec<usize>,
+    /// References that an order compares with a number, and the widest order of each side.
+    compared: NameTable,
+    widest: Vec<[Option<WidestOrder>; 2]>,
+}
+
+/// As in `last.n > 10`, and its edge.
+#[derive(Debug, Clone, Copy)]
+struct WidestOrder {
+    limit: f64,
+    includes_limit: bool,
+    edge: usize,
+}
+
+impl WidestOrder {
+    /// Whether it holds if the other does.
+    fn covers(&self, other: &Self, is_least: bool) -> bool {
+        let (inner, outer) = if is_least { (other.limit, self.limit) } else { (self.limit, other.limit) };
+        inner > outer || inner >= outer && (self.includes_limit || !other.includes_limit)
+    }
 }
 
 impl EarlierConditions {
@@ -155,11 +181,34 @@ impl EarlierConditions {
                 _ => format!("!({own})"),
             };
             all |= self.held.contains(&opposite);
+            self.add_order(part, expression, edge);
             if self.held.intern(own) as usize == self.edges.len() {
                 self.edges.push(edge);
             }
         }
         all
+    }
+
+    fn add_order(&mut self, part: &Logic, whole: &Expression, edge: usize) {
+        let Logic::Atom(index) = part else { return };
+        let Some(atom) = whole.atoms.get(*index) else { return };
+        let Some((order, is_least)) = number_order(&atom.predicate, edge) else { return };
+        let number = self.compared.intern(atom.reference.to_string()) as usize;
+        if self.widest.len() <= number {
+            self.widest.push([None; 2]);
+        }
+        let slot = self.widest.get_mut(number).and_then(|sides| sides.get_mut(usize::from(is_least)));
+        if let Some(widest) = slot.filter(|known| known.is_none_or(|known| order.covers(&known, is_least))) {
+            *widest = Some(order);
+        }
+    }
+
+    /// The edge of an earlier order that holds whenever this one does: `last.n > 10` before `last.n > 100`.
+    fn wider_order(&self, test: &Predicate, reference: &Reference) -> Option<usize> {
+        let (order, is_least) = number_order(test, 0)?;
+        let number = self.compared.get(&reference.to_string())? as usize;
+        let earlier = (*self.widest.get(number)?.get(usize::from(is_least))?)?;
+        earlier.covers(&order, is_least).then_some(earlier.edge)
     }
 
     pub(super) fn subsumed_by(&self, condition: &Condition) -> Option<usize> {
@@ -185,7 +234,12 @@ impl EarlierConditions {
             }
             // A compared value exists.
             Logic::Atom(index) => {
-                let mut reference = whole.atoms.get(*index)?.reference.clone();
+                let atom = whole.atoms.get(*index)?;
+                let wider = self.wider_order(&atom.predicate, &atom.reference);
+                if wider.is_some() {
+                    return wider;
+                }
+                let mut reference = atom.reference.clone();
                 loop {
                     let found = self.edge(&format!("{reference}.exists"));
                     if found.is_some() || reference.path.pop().is_none() {
@@ -296,6 +350,16 @@ mod tests {
             ("last.x.exists", "last.xy==1", false),
             ("last.x.exists", "!last.x==1", false),
             ("!last==a", "!last==a", true),
+            ("last.n > 10", "last.n > 100", true),
+            ("last.n > 10", "last.n >= 10", false),
+            ("last.n >= 10", "last.n > 10", true),
+            ("last.n > 10", "last.n >= 11 && last.x==1", true),
+            ("last.n < 10 || last.n > 90", "last.n < 5", true),
+            ("last.n < 10 || last.n > 90", "last.n > 95 || last.n <= 9", true),
+            ("last.n < 10", "last.n > 5", false),
+            ("last.n < 10", "last.m < 5", false),
+            ("last.n < 10 && last.x==1", "last.n < 5", false),
+            ("last.n < 5", "last.n < 10", false),
         ] {
             let mut held = EarlierConditions::default();
             held.add(&read(before), 3);

@@ -3,7 +3,7 @@
 //! Only the plan sets servers and limits; a file that needs others is refused.
 
 use super::super::{Named, PlanGraph};
-use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, shorten_name};
+use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, shorten_name};
 use stepgraph_text::source::{Entry, Spanned, ValueKind};
 use stepgraph_text::value::json_text;
 
@@ -67,17 +67,29 @@ impl FileSettings {
     }
 }
 
-/// Declared inputs that the node doesn't pass. Ignores templates.
-pub(super) fn missing_inputs(declared: &[Entry], input: Option<&Spanned>, path: &str) -> Vec<Diagnostic> {
-    let Some(Spanned { kind: ValueKind::Map(given), span }) = input else { return Vec::new() };
+/// What the graph of a file receives.
+#[derive(Clone, Copy)]
+pub(super) enum GivenInput<'a> {
+    /// The node's `input`, if it has one.
+    Node(Option<&'a Spanned>),
+    /// An element of a list.
+    Element,
+}
+
+/// Declared inputs that the node doesn't pass. For a template or the previous output, only a hint about defaults.
+pub(super) fn missing_inputs(declared: &[Entry], given: GivenInput<'_>, path: &str) -> Vec<Diagnostic> {
+    let GivenInput::Node(input) = given else { return Vec::new() };
+    let Some(Spanned { kind: ValueKind::Map(given), span }) = input else {
+        let defaults = declared.iter().filter(|entry| entry.value.get("default").is_some());
+        return defaults.map(|entry| unused_default(entry, input, path)).collect();
+    };
     let lacks = |entry: &&Entry| given.iter().all(|given| given.key != entry.key);
     let diagnostic = |entry: &Entry| {
         let name = shorten_name(&entry.key);
         let message = format!("`{}` needs the input `{name}`, which this input lacks", shorten_name(path));
-        let help = match entry.value.get("default") {
+        let help = match default_text(entry) {
             // The plan has the hash of one with the graph in place of the path.
             Some(default) => {
-                let default = shorten_name(&json_text(&default.value.to_json()));
                 format!("add `{name}: {default}`: defaults of a file do not apply to its node")
             }
             None => format!("add `{name}`"),
@@ -88,4 +100,22 @@ pub(super) fn missing_inputs(declared: &[Entry], input: Option<&Spanned>, path: 
             .help(help)
     };
     declared.iter().filter(lacks).map(diagnostic).collect()
+}
+
+fn default_text(entry: &Entry) -> Option<String> {
+    let default = entry.value.get("default")?;
+    Some(shorten_name(&json_text(&default.value.to_json())))
+}
+
+fn unused_default(entry: &Entry, input: Option<&Spanned>, path: &str) -> Diagnostic {
+    let (name, path) = (shorten_name(&entry.key), shorten_name(path));
+    let message = format!("the default of `{name}` in `{path}` does not apply here");
+    let diagnostic = Diagnostic::new(Code::FileMissingInput, message);
+    let diagnostic = match input {
+        Some(input) => diagnostic.at(input.span).label(entry.key_span, "declared here"),
+        None => diagnostic.at(entry.key_span),
+    };
+    let default = default_text(entry).unwrap_or_default();
+    let help = format!("pass each value, as in `input: {{{name}: '${{last.{name} ?? {default}}}'}}`");
+    Diagnostic { severity: Severity::Hint, ..diagnostic.help(help) }
 }

@@ -11,7 +11,7 @@ use super::super::files::{
 };
 use super::super::map_reader::MapReader;
 use super::super::{BRANCHES, PlanGraph, scoped_name};
-use super::file_settings::{FileSettings, missing_inputs};
+use super::file_settings::{FileSettings, GivenInput, missing_inputs};
 use super::reader::Reader;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -106,17 +106,18 @@ impl Joiner<'_, '_> {
         for node in nodes.into_iter().flatten() {
             let scope = scoped_name(place.scope, &node.key);
             let input = node.value.get("input").map(|entry| entry.value.clone());
+            let given = GivenInput::Node(input.as_ref());
             for entry in entries_mut(&mut node.value).into_iter().flatten() {
                 // Depth of the graph's nodes, the node, and the branches.
                 let inner = Place { folder: place.folder, scope: &scope, depth: place.depth + 3 };
                 match entry.key.as_str() {
-                    "graph" => self.nested(&mut entry.value, &inner, &scope, input.as_ref()),
-                    "do" => self.nested(&mut entry.value, &inner, &scope, None),
+                    "graph" => self.nested(&mut entry.value, &inner, &scope, given),
+                    "do" => self.nested(&mut entry.value, &inner, &scope, GivenInput::Element),
                     BRANCHES => {
                         for branch in entries_mut(&mut entry.value).into_iter().flatten() {
                             let name = scoped_name(&scope, &branch.key);
                             let inner = Place { scope: &name, depth: place.depth + 4, ..inner };
-                            self.nested(&mut branch.value, &inner, &scope, input.as_ref());
+                            self.nested(&mut branch.value, &inner, &scope, given);
                         }
                     }
                     _ => {}
@@ -125,8 +126,7 @@ impl Joiner<'_, '_> {
         }
     }
 
-    /// `input` is the node's, if the graph receives it.
-    fn nested(&mut self, value: &mut Spanned, place: &Place<'_>, node: &str, input: Option<&Spanned>) {
+    fn nested(&mut self, value: &mut Spanned, place: &Place<'_>, node: &str, input: GivenInput<'_>) {
         let Some(written) = value.as_text() else { return self.graph(value, place) };
         match self.file(written, value.span, place) {
             Ok((index, path)) => {

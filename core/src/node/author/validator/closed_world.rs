@@ -6,8 +6,6 @@ use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Target, closest_name, shorten_name};
 use crate::expression::{Reference, Root, TemplatePart};
 use crate::graph::{Graph, Node, PlanGraph, TemplateValue};
-use crate::kind::resolve_alias;
-use crate::tool::ToolRegistry;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
@@ -18,17 +16,11 @@ enum GraphInput<'a> {
     Anything,
 }
 
-pub(super) fn check(plan: &PlanGraph, tools: &ToolRegistry) -> Vec<Diagnostic> {
+pub(super) fn check(plan: &PlanGraph) -> Vec<Diagnostic> {
     let declared = plan.inputs.iter().map(|(named, _)| named.name.as_str()).collect_vec();
     let mut world = ClosedWorld { declared: &declared, outputs: Vec::new(), diagnostics: Vec::new() };
     world.check_graph(&plan.root, &GraphInput::Run);
-    let mut diagnostics = world.diagnostics;
-    for node in &plan.root.nodes {
-        diagnostics.extend(
-            type_mismatches(plan, node, tools).map(|diagnostic| diagnostic.on(plan.root.target(node))),
-        );
-    }
-    diagnostics
+    world.diagnostics
 }
 
 struct ClosedWorld<'a> {
@@ -157,57 +149,5 @@ fn references_of_part(part: &TemplatePart) -> Vec<(&Reference, bool)> {
         TemplatePart::Computed { computed, .. } => {
             computed.references.iter().map(|found| (&found.reference, found.required)).collect_vec()
         }
-    }
-}
-
-fn type_mismatches<'a>(
-    plan: &'a PlanGraph,
-    node: &'a Node,
-    tools: &'a ToolRegistry,
-) -> impl Iterator<Item = Diagnostic> + 'a {
-    let kind = resolve_alias(&node.kind);
-    let name = node.tool.as_ref().filter(|_| kind == "tool").map_or(kind, |tool| tool.name.as_str());
-    let properties = tools.get(name).and_then(|tool| tool.input_schema.get("properties"));
-    let entries = match &node.input {
-        Some(TemplateValue::Map(entries)) => entries.as_slice(),
-        _ => &[],
-    };
-    entries.iter().filter_map(move |(parameter, template)| {
-        let input = whole_input(template)?;
-        let (_, given) = plan.inputs.iter().find(|(named, _)| named.name == input)?;
-        let (takes, gives) = (schema_types(properties?.get(parameter.as_str())?)?, schema_types(given)?);
-        let fits = |kind: &&str| takes.contains(kind) || (*kind == "integer" && takes.contains(&"number"));
-        if gives.iter().any(fits) {
-            return None;
-        }
-        let message = format!(
-            "`{}` of `{}` expects {}, and the input `{}` is {}",
-            shorten_name(parameter),
-            shorten_name(name),
-            takes.join(" or "),
-            shorten_name(input),
-            gives.join(" or ")
-        );
-        let help =
-            format!("declare `{}` in `inputs` with `\"type\": \"{}\"`", shorten_name(input), takes.first()?);
-        Some(Diagnostic::new(Code::InvalidArguments, message).help(help))
-    })
-}
-
-fn whole_input(texts: &TemplateValue) -> Option<&str> {
-    let TemplateValue::Template(template, _) = texts else { return None };
-    let [TemplatePart::Placeholder { choices, .. }] = template.parts.as_slice() else { return None };
-    let [Reference { root: Root::Input, path }] = choices.as_slice() else { return None };
-    match path.as_slice() {
-        [Segment::Key(name)] => Some(name),
-        _ => None,
-    }
-}
-
-fn schema_types(schema: &Json) -> Option<Vec<&str>> {
-    match schema.get("type")? {
-        Json::String(kind) => Some(vec![kind]),
-        Json::Array(kinds) => Some(kinds.iter().filter_map(Json::as_str).collect_vec()),
-        _ => None,
     }
 }
