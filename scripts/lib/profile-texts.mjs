@@ -85,7 +85,7 @@ edges:
   - {from: a, to: c, condition: "last.n <= 1 || last.n < -1 || last.n != 3"}
   - {from: a, to: d, condition: "last.kind in ['x', 'y'] && !(last.items.size() == 0)"}
   - {from: a, to: d, condition: "output.a.kind.contains:x && last.kind.contains('x') && last.none==null"}
-  - {from: b, to: c, condition: "last.ok == true || output.a.n >= output.a.items.size()"}
+  - {from: b, to: c, condition: "last.ok == true || output.a.items[0].price >= output.a.n"}
   - {from: c, to: d, condition: "has(output.a.n) && last != ''"}
 `,
   `start: a

@@ -74,7 +74,7 @@ impl Reference {
             let span = cursor.span(start);
             // A call is an expression, which another parser reads.
             if cursor.peek() == Some('(') {
-                return Err(not_a_root(word, span).vague_help("write a function, as in `size(last.items)`"));
+                return Err(unknown_call(word, span));
             }
             return Err(
                 foreign_node_output(word, cursor, span, syntax).unwrap_or_else(|| unknown_root(word, span))
@@ -116,6 +116,12 @@ fn foreign_node_output(word: &str, cursor: &Cursor<'_>, span: Span, syntax: Code
 fn not_a_root(word: &str, span: Span) -> Error {
     let message = format!("`{}` is not the beginning of a reference", shorten_name(word));
     Error::new(Code::UnknownRoot, span, &message)
+}
+
+#[cold]
+#[inline(never)]
+fn unknown_call(word: &str, span: Span) -> Error {
+    not_a_root(word, span).vague_help("write a function, as in `size(last.items)`")
 }
 
 #[cold]

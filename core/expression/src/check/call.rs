@@ -1,5 +1,6 @@
 //! Types of operators and functions.
 
+use super::domain::report_decided;
 use super::operands::{explain_negation, with_number};
 use super::{Checker, Variable};
 use crate::ast::{Call, Expr, Kind, Literal, Name};
@@ -64,8 +65,8 @@ impl Checker<'_> {
                 {
                     explain_negation(function, call, found);
                 }
-                if self.wants_warnings && self.errors.len() == errors {
-                    self.report_decided(function, call, expr);
+                if self.may_be_decided(call) && self.errors.len() == errors {
+                    report_decided(self, function, call, expr);
                 }
                 kind
             }
@@ -191,6 +192,20 @@ impl Checker<'_> {
         Type::one_of(Self::branches(branches, &types))
     }
 
+    /// Few comparisons need a closer look, which most pages don't load.
+    fn may_be_decided(&self, call: &Call) -> bool {
+        let is_size =
+            |expr: &Expr| matches!(&expr.kind, Kind::Call(it) if it.function == Some(Function::Size));
+        let length = |expr: &Expr| expr.span.end - expr.span.start;
+        let [left, right] = call.args.as_slice() else { return false };
+        let is_literal = |expr: &Expr| matches!(expr.kind, Kind::Literal(_));
+        self.has_values
+            || self.wants_warnings
+                && (is_size(left) && is_literal(right)
+                    || is_literal(left) && is_size(right)
+                    || !is_literal(left) && length(left) == length(right))
+    }
+
     fn equality(&mut self, function: Function, call: &Call, expr: &Expr) -> Type {
         let [left, right] = call.args.as_slice() else { return Type::Bool };
         let errors = self.errors.len();
@@ -200,8 +215,8 @@ impl Checker<'_> {
         let (a, b) = (self.infer(left), self.infer(right));
         self.facts.extend(facts);
         if a.overlaps(&b) {
-            if self.wants_warnings && self.errors.len() == errors {
-                self.report_decided(function, call, expr);
+            if self.may_be_decided(call) && self.errors.len() == errors {
+                report_decided(self, function, call, expr);
             }
         } else {
             self.report_unequal(function, (left, &a), (right, &b), expr);
@@ -268,9 +283,9 @@ impl Checker<'_> {
             Some((_, result)) => {
                 if self.wants_warnings {
                     self.report_null(function, call, &args);
-                }
-                if are_sound && matches!(function, Function::In | Function::Contains) {
-                    self.report_no_member(function, call, &args, expr);
+                    if are_sound && matches!(function, Function::In | Function::Contains) {
+                        self.report_no_member(function, call, &args, expr);
+                    }
                 }
                 result
             }

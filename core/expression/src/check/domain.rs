@@ -169,10 +169,15 @@ fn resolved<'s>(root: &'s Json, schema: &'s Json) -> Option<&'s Map<String, Json
     None
 }
 
+stepgraph_lazy::lazy! {
+    /// Lazy, because it only warns.
+    pub(super) fn report_decided(checker: &mut Checker<'_>, function: Function, call: &Call, expr: &Expr) = Checker::find_decided;
+}
+
 impl Checker<'_> {
     /// Reports a comparison that has the same result for all values.
     #[inline(never)]
-    pub(super) fn report_decided(&mut self, function: Function, call: &Call, expr: &Expr) {
+    fn find_decided(&mut self, function: Function, call: &Call, expr: &Expr) {
         let [left, right] = call.args.as_slice() else { return };
         if is_comparison(function) && is_same(left, right) {
             let message = format!("`{}` is compared with itself", shorten_name(&left.to_string()));

@@ -84,10 +84,22 @@ fn braced_reference(rest: &str) -> Option<(&str, usize)> {
 ///
 /// Ignores `${{reference}}`, an error of the template parser.
 pub fn foreign_template(text: &str) -> Option<Error> {
-    // Most texts of a plan have neither.
-    if !text.contains(['{', '$']) {
-        return None;
-    }
+    if has_foreign_sign(text) { find_foreign(text) } else { None }
+}
+
+/// Whether `{` or `$` begins a word. Most texts of a plan have neither.
+fn has_foreign_sign(text: &str) -> bool {
+    let begins = |next: &u8| next.is_ascii_alphabetic() || matches!(next, b' ' | b'{');
+    let bytes = text.as_bytes();
+    bytes.iter().enumerate().any(|(at, sign)| match (sign, bytes.get(at + 1)) {
+        (b'$', Some(next)) => next.is_ascii_alphabetic() || *next == b' ',
+        (b'{', Some(next)) => begins(next) && (at == 0 || bytes.get(at - 1) != Some(&b'$')),
+        _ => false,
+    })
+}
+
+#[inline(never)]
+fn find_foreign(text: &str) -> Option<Error> {
     let openings = [("{{", "}}"), ("$ {", "}")];
     openings
         .iter()

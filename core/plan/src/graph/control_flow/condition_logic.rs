@@ -1,7 +1,7 @@
 //! Decides statically when a condition always or never holds, implies another, or proves outputs, and only if certain.
 
 use stepgraph_expression::condition::Expression;
-use stepgraph_expression::{Computed, Condition, Literal, Logic, Predicate, Reference, Root};
+use stepgraph_expression::{Computed, Condition, Literal, Logic, Predicate, Root};
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::interner::NameTable;
 
@@ -99,13 +99,6 @@ fn flatten<'e>(parts: &'e [Logic], all: &mut Vec<&'e Logic>) {
     }
 }
 
-/// The order, and whether it has a least number.
-fn number_order(test: &Predicate, edge: usize) -> Option<(WidestOrder, bool)> {
-    let (limit, is_least) = numeric_bound(test)?;
-    let includes_limit = matches!(test, Predicate::AtLeast(_) | Predicate::AtMost(_));
-    Some((WidestOrder { limit, includes_limit, edge }, is_least))
-}
-
 fn numeric_bound(test: &Predicate) -> Option<(f64, bool)> {
     match test {
         Predicate::Greater(number) | Predicate::AtLeast(number) => Some((*number, true)),
@@ -140,25 +133,32 @@ fn expr_key(expr: &Logic, whole: &Expression) -> String {
 pub(super) struct EarlierConditions {
     held: NameTable,
     edges: Vec<usize>,
-    /// References that an order compares with a number, and the widest order of each side.
-    compared: NameTable,
-    widest: Vec<[Option<WidestOrder>; 2]>,
+    /// The widest order of each key that is the side of one.
+    limits: Vec<Limit>,
 }
 
-/// As in `last.n > 10`, and its edge.
-#[derive(Debug, Clone, Copy)]
-struct WidestOrder {
-    limit: f64,
-    includes_limit: bool,
-    edge: usize,
+/// Of an order with a number. Negative for `<` and `<=`, so that less is wider.
+#[derive(Debug, Clone, Copy, Default)]
+struct Limit {
+    number: f64,
+    is_excluded: bool,
 }
 
-impl WidestOrder {
-    /// Whether it holds if the other does.
-    fn covers(&self, other: &Self, is_least: bool) -> bool {
-        let (inner, outer) = if is_least { (other.limit, self.limit) } else { (self.limit, other.limit) };
-        inner > outer || inner >= outer && (self.includes_limit || !other.includes_limit)
+impl Limit {
+    /// Whether an order with this limit holds if one with the other does.
+    fn covers(self, other: Self) -> bool {
+        self.number < other.number || self.number <= other.number && (other.is_excluded || !self.is_excluded)
     }
+}
+
+/// The side of an order, as in `last.n >`, and its limit.
+fn order(part: &Logic, whole: &Expression) -> Option<(String, Limit)> {
+    let Logic::Atom(index) = part else { return None };
+    let atom = whole.atoms.get(*index)?;
+    let (number, is_least) = numeric_bound(&atom.predicate)?;
+    let is_excluded = matches!(atom.predicate, Predicate::Greater(_) | Predicate::Less(_));
+    let (sign, number) = if is_least { (">", number) } else { ("<", -number) };
+    Some((format!("{} {sign}", atom.reference), Limit { number, is_excluded }))
 }
 
 impl EarlierConditions {
@@ -181,34 +181,37 @@ impl EarlierConditions {
                 _ => format!("!({own})"),
             };
             all |= self.held.contains(&opposite);
-            self.add_order(part, expression, edge);
-            if self.held.intern(own) as usize == self.edges.len() {
-                self.edges.push(edge);
+            self.intern(own, Limit::default(), edge);
+            if let Some((side, limit)) = order(part, expression) {
+                self.intern(side, limit, edge);
             }
         }
         all
     }
 
-    fn add_order(&mut self, part: &Logic, whole: &Expression, edge: usize) {
-        let Logic::Atom(index) = part else { return };
-        let Some(atom) = whole.atoms.get(*index) else { return };
-        let Some((order, is_least)) = number_order(&atom.predicate, edge) else { return };
-        let number = self.compared.intern(atom.reference.to_string()) as usize;
-        if self.widest.len() <= number {
-            self.widest.push([None; 2]);
-        }
-        let slot = self.widest.get_mut(number).and_then(|sides| sides.get_mut(usize::from(is_least)));
-        if let Some(widest) = slot.filter(|known| known.is_none_or(|known| order.covers(&known, is_least))) {
-            *widest = Some(order);
+    /// Keeps the first edge, or that with the wider limit.
+    fn intern(&mut self, key: String, limit: Limit, edge: usize) {
+        let number = self.held.intern(key) as usize;
+        match self.limits.get_mut(number) {
+            Some(known) if known.covers(limit) => {}
+            Some(known) => {
+                *known = limit;
+                if let Some(known) = self.edges.get_mut(number) {
+                    *known = edge;
+                }
+            }
+            None => {
+                self.limits.push(limit);
+                self.edges.push(edge);
+            }
         }
     }
 
     /// The edge of an earlier order that holds whenever this one does: `last.n > 10` before `last.n > 100`.
-    fn wider_order(&self, test: &Predicate, reference: &Reference) -> Option<usize> {
-        let (order, is_least) = number_order(test, 0)?;
-        let number = self.compared.get(&reference.to_string())? as usize;
-        let earlier = (*self.widest.get(number)?.get(usize::from(is_least))?)?;
-        earlier.covers(&order, is_least).then_some(earlier.edge)
+    fn wider_order(&self, expr: &Logic, whole: &Expression) -> Option<usize> {
+        let (side, limit) = order(expr, whole)?;
+        let number = self.held.get(&side)? as usize;
+        self.limits.get(number)?.covers(limit).then(|| self.edges.get(number).copied())?
     }
 
     pub(super) fn subsumed_by(&self, condition: &Condition) -> Option<usize> {
@@ -234,12 +237,11 @@ impl EarlierConditions {
             }
             // A compared value exists.
             Logic::Atom(index) => {
-                let atom = whole.atoms.get(*index)?;
-                let wider = self.wider_order(&atom.predicate, &atom.reference);
+                let wider = self.wider_order(expr, whole);
                 if wider.is_some() {
                     return wider;
                 }
-                let mut reference = atom.reference.clone();
+                let mut reference = whole.atoms.get(*index)?.reference.clone();
                 loop {
                     let found = self.edge(&format!("{reference}.exists"));
                     if found.is_some() || reference.path.pop().is_none() {
