@@ -196,6 +196,23 @@ test("the page reports a full disk, keeps the open plan and saves again when the
   await close();
 });
 
+test("dates follow the visitor's region in the page's language", async () => {
+  for (const [lang, path, written] of [
+    ["en-GB", "", /^\d\d\/\d\d\/\d{4}, \d\d:/],
+    ["en-US", "", /^\d+\/\d+\/\d{4}, .* [AP]M/],
+    ["de-DE", "?lang=en", /^\d\d\/\d\d\/\d{4}, \d\d:/],
+    ["en-US", "?lang=es", /^\d+\/\d+\/\d{4}, \d+:\d\d:\d\d$/],
+  ]) {
+    const { page, close } = await open(path, { lang });
+    await replacePlanText(page, FIRST_PLAN);
+    await page.locator(".share-name").click();
+    const time = page.getByRole("dialog").locator("small").first();
+    await time.waitFor();
+    assert.match(await time.textContent(), written, `${lang} ${path}`);
+    await close();
+  }
+});
+
 test("the page saves large plans", async () => {
   const { page, close } = await open();
   const large = `# large\nnodes:\n  a: {type: log, input: "${"x".repeat(3_000_000)}"}\n`;
