@@ -935,7 +935,7 @@ test("the focus and the current node of a run never lie under the toolbar", asyn
     await frames(page);
     // The user's own view, with the current node at the bottom.
     const [canvas, { x, y }] = [await drawing.boundingBox(), await middle(node("a0"))];
-    const from = await empty(drawing, 0.5);
+    const from = await empty(drawing, 0.02);
     await drag(page, from, { x: from.x - 20, y: from.y + canvas.y + canvas.height - 90 - y });
     assert.ok((await middle(node("a0"))).x < x);
     await page.getByRole("button", { name: "Show the panel" }).click();
