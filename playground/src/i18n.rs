@@ -48,6 +48,18 @@ impl Lang {
         if tag.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("es")) { Self::Es } else { Self::En }
     }
 
+    /// The first of the visitor's languages that is this one in a region. Otherwise one for all regions.
+    pub fn locale(self, languages: impl IntoIterator<Item = String>) -> String {
+        let is_own = |tag: &String| {
+            let (language, region) = tag.split_once('-').unwrap_or_default();
+            let is_tag = region.chars().all(|char| char.is_ascii_alphanumeric() || char == '-');
+            !region.is_empty() && is_tag && language.eq_ignore_ascii_case(self.tag())
+        };
+        let found = languages.into_iter().find(is_own);
+        // By itself, `en` is the English of the United States.
+        found.unwrap_or_else(|| if self == Self::En { "en-GB" } else { self.tag() }.to_owned())
+    }
+
     /// Its own name.
     pub fn name(self) -> &'static str {
         match self {
@@ -132,6 +144,21 @@ mod tests {
             [("es", Lang::Es), ("ES-mx", Lang::Es), ("en-GB", Lang::En), ("", Lang::En), ("é", Lang::En)]
         {
             assert_eq!(Lang::from_tag(tag), lang, "{tag}");
+        }
+    }
+
+    #[test]
+    fn dates_use_the_visitors_region() {
+        for (languages, english, spanish) in [
+            ("en-US,en,es-MX", "en-US", "es-MX"),
+            ("es,en-IE", "en-IE", "es"),
+            ("de-DE,EN-ca", "EN-ca", "es"),
+            ("en,en-US@posix,en-", "en-GB", "es"),
+            ("est-EE,es-419", "en-GB", "es-419"),
+            ("", "en-GB", "es"),
+        ] {
+            let locale = |lang: Lang| lang.locale(languages.split(',').map(str::to_owned));
+            assert_eq!((locale(Lang::En), locale(Lang::Es)), (english.to_owned(), spanish.to_owned()));
         }
     }
 

@@ -3,7 +3,7 @@
 //! - [`plan_editor`], [`history`]: editing and undo
 //! - [`text`], [`problems`], [`form`], [`outline`], [`search`]: views of the text
 //! - [`scene`], [`layout`], [`geometry`], [`spatial_index`]: boxes and curves
-//! - [`viewport`], [`paint`], [`appearance`], [`svg`], [`thumbnail`]: drawing
+//! - [`viewport`], [`free_space`], [`paint`], [`appearance`], [`svg`], [`thumbnail`]: drawing
 //! - [`gesture`], [`keyboard`], [`command`], [`menu`], [`node_choices`]: input
 //! - [`run`], [`run_overlay`]: runs
 //! - [`share`]: redaction and consent
@@ -15,6 +15,7 @@ pub mod appearance;
 pub mod auto_fit;
 pub mod command;
 pub mod form;
+pub mod free_space;
 pub mod geometry;
 pub mod gesture;
 pub mod history;

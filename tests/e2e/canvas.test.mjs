@@ -812,6 +812,14 @@ test("a replaced plan, and its undo, are fitted again", async () => {
   await close();
 });
 
+/** The toolbar shows a zoom at once, and the next frame draws it. */
+const waitForZoom = (page, isWanted) =>
+  page.waitForFunction(([is, zoom]) => {
+    const shown = Number.parseInt(document.querySelector(".canvas .percent").textContent, 10);
+    const { a } = new DOMMatrix(getComputedStyle(document.querySelector(".canvas .layer")).transform);
+    return Math.round(a * 100) === shown && (shown === zoom) === is;
+  }, isWanted);
+
 test("a fit above an open panel keeps names legible, and the next one shows the whole drawing", async () => {
   const { page, drawing, node, shot, close } = await opened(chain("a", 12), { viewport: { width: 1024, height: 768 } });
   await node("a11").waitFor();
@@ -819,40 +827,16 @@ test("a fit above an open panel keeps names legible, and the next one shows the 
   await page.getByRole("button", { name: "Hide the panel" }).waitFor();
   const fit = drawing.getByRole("button", { name: "Fit to view" });
   await fit.click();
-  await drawing.getByRole("button", { name: "Zoom: 60 %" }).waitFor();
+  await waitForZoom(page, [true, 60]);
   const [canvas, first] = [await drawing.boundingBox(), await middle(node("a0"))];
   assert.ok(first.y > canvas.y && first.y < canvas.y + 120, "the start is in sight");
   assert.ok((await nodesInSight(page)) < 12);
   await shot("canvas-fit-legible");
   await fit.click();
-  await drawing.getByRole("button", { name: "Zoom: 60 %" }).waitFor({ state: "detached" });
+  await waitForZoom(page, [false, 60]);
   assert.equal(await nodesInSight(page), 12);
   await fit.click();
-  await drawing.getByRole("button", { name: "Zoom: 60 %" }).waitFor();
-  await close();
-});
-
-test("a panel that opens leaves the zoom alone, and keeps the selected node in sight", async () => {
-  const { page, drawing, node, close } = await opened(chain("a", 8));
-  await node("a7").waitFor();
-  const zoom = () => drawing.locator(".percent").textContent();
-  const [before, first] = [await zoom(), await middle(node("a0"))];
-  await page.getByRole("tab", { name: "Run", exact: true }).click();
-  await page.getByRole("button", { name: "Hide the panel" }).waitFor();
-  await frames(page);
-  assert.equal(await zoom(), before);
-  assert.deepEqual(await middle(node("a0")), first, "nothing moves");
-  await page.getByRole("button", { name: "Hide the panel" }).click();
-  await page.getByRole("button", { name: "Show the panel" }).waitFor();
-  await frames(page);
-  assert.deepEqual(await middle(node("a0")), first);
-  await node("a7").click();
-  await page.getByRole("button", { name: "Show the panel" }).click();
-  await page.getByRole("button", { name: "Hide the panel" }).waitFor();
-  await frames(page);
-  assert.equal(await zoom(), before);
-  const [canvas, last] = [await drawing.boundingBox(), await node("a7").boundingBox()];
-  assert.ok(last.y + last.height <= canvas.y + canvas.height - 50, "the selected node is above the toolbar");
+  await waitForZoom(page, [true, 60]);
   await close();
 });
 
@@ -875,6 +859,89 @@ test("a fit uses the height beside the toolbar, and covers no node with it", asy
     const last = await node("a9").boundingBox();
     assert.ok(last.y + last.height > toolbar.y, "it is as large as the space allows");
     assert.ok(last.x >= toolbar.x + toolbar.width, "beside the toolbar");
+    await close();
+  }
+});
+
+/** Whether the canvas shows the whole node, and nothing covers it. */
+const isFree = (page, name) =>
+  page.evaluate((name) => {
+    const cards = [...document.querySelectorAll(".canvas .node .card")];
+    const card = cards.find((card) => card.getAttribute("aria-label").startsWith(`${name},`));
+    const [node, canvas] = [card, document.querySelector(".canvas")].map((element) => element.getBoundingClientRect());
+    const isInside =
+      node.left >= canvas.left && node.right <= canvas.right && node.top >= canvas.top && node.bottom <= canvas.bottom;
+    const covers = [...document.querySelectorAll(".canvas .controls, .canvas .overview, .welcome")];
+    const isCoveredBy = (cover) =>
+      node.left < cover.right && node.right > cover.left && node.top < cover.bottom && node.bottom > cover.top;
+    return isInside && !covers.some((cover) => isCoveredBy(cover.getBoundingClientRect()));
+  }, name);
+
+test("a panel that opens leaves the zoom alone, and keeps the selected node in sight", async () => {
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 768],
+  ]) {
+    const { page, drawing, node, close } = await opened(chain("a", 8), { viewport: { width, height } });
+    await node("a7").waitFor();
+    const zoom = () => drawing.locator(".percent").textContent();
+    const [before, first] = [await zoom(), await middle(node("a0"))];
+    await page.getByRole("tab", { name: "Run", exact: true }).click();
+    await page.getByRole("button", { name: "Hide the panel" }).waitFor();
+    await frames(page);
+    assert.equal(await zoom(), before);
+    assert.deepEqual(await middle(node("a0")), first, "nothing moves");
+    await page.getByRole("button", { name: "Hide the panel" }).click();
+    await page.getByRole("button", { name: "Show the panel" }).waitFor();
+    await frames(page);
+    assert.deepEqual(await middle(node("a0")), first);
+    await node("a7").click();
+    await page.getByRole("button", { name: "Show the panel" }).click();
+    await page.getByRole("button", { name: "Hide the panel" }).waitFor();
+    await frames(page);
+    assert.equal(await zoom(), before);
+    assert.ok(await isFree(page, "a7"), `${width}: the selected node is in sight`);
+    await close();
+  }
+});
+
+test("the focus and the current node of a run never lie under the toolbar", async () => {
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 768],
+  ]) {
+    const { page, drawing, node, shot, close } = await opened(chain("a", 12), { viewport: { width, height } });
+    await node("a11").waitFor();
+    await page.getByRole("tab", { name: "Run", exact: true }).click();
+    await page.getByRole("button", { name: "Hide the panel" }).waitFor();
+    await drawing.getByRole("button", { name: "Minimap" }).click();
+    await goToFirstNode(page, drawing);
+    for (let at = 1; at < 12; at++) {
+      await page.keyboard.press("ArrowDown");
+      await drawing
+        .locator(".card:focus")
+        .and(node(`a${at}`))
+        .waitFor();
+      await frames(page);
+      assert.ok(await isFree(page, `a${at}`), `${width}: a${at} has the focus`);
+    }
+    await shot(`canvas-focus-free-${width}`);
+    await drawing.getByRole("button", { name: "Minimap" }).click();
+    await page.getByRole("button", { name: "Hide the panel" }).click();
+    await page.getByRole("button", { name: "Step", exact: true }).click();
+    await page.locator('.run-status[data-fate="waiting"]').waitFor();
+    await page.getByRole("button", { name: "Hide the panel" }).click();
+    await page.keyboard.press("Escape");
+    await frames(page);
+    // The user's own view, with the current node at the bottom.
+    const [canvas, { x, y }] = [await drawing.boundingBox(), await middle(node("a0"))];
+    const from = await empty(drawing, 0.02);
+    await drag(page, from, { x: from.x - 20, y: from.y + canvas.y + canvas.height - 90 - y });
+    assert.ok((await middle(node("a0"))).x < x);
+    await page.getByRole("button", { name: "Show the panel" }).click();
+    await frames(page);
+    assert.ok(await isFree(page, "a0"), `${width}: the run is at a0`);
+    await shot(`canvas-current-free-${width}`);
     await close();
   }
 });

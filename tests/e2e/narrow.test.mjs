@@ -80,3 +80,36 @@ test("on a phone, the header says how a run stands, and the graph stays where it
     await close();
   }
 });
+
+const MANY_INPUTS = `id: many
+inputs:
+${Array.from({ length: 9 }, (_, at) => `  value_${at}: {type: string, default: x}\n`).join("")}nodes:
+  send: {type: tool, tool: send_fax, input: {number: "1", text: hi}}
+`;
+
+test("on a phone, a tap on a failed run shows its reason as text", async () => {
+  for (const theme of ["light", "dark"]) {
+    const { page, shot, close } = await open("", { viewport: { width: 390, height: 844 }, theme });
+    await page.locator(".switch button").nth(PANES.indexOf("text")).click();
+    await replacePlanText(page, MANY_INPUTS);
+    await page.locator(".switch button").nth(PANES.indexOf("canvas")).click();
+    await page.locator(".runner .start").click();
+    const link = page.locator('.run-link[data-fate="failed"]');
+    await link.waitFor();
+    await shot(`narrow-failed-link-${theme}`);
+    await link.click();
+    const reason = page.locator(".run .outcome strong");
+    await reason.waitFor();
+    await page.waitForFunction(() => {
+      const { top, bottom } = document.querySelector(".run .outcome strong").getBoundingClientRect();
+      const pane = document.querySelector("#panel-contents").getBoundingClientRect();
+      return top >= pane.top && bottom <= pane.bottom;
+    });
+    assert.match(await reason.innerText(), /out of paper/);
+    await shot(`narrow-failed-reason-${theme}`);
+    // Another tab has the reason above it.
+    await page.getByRole("tab", { name: "Trace", exact: true }).click();
+    await page.locator(".run-status", { hasText: "out of paper" }).waitFor();
+    await close();
+  }
+});

@@ -32,7 +32,8 @@ async function isInSight(page, name) {
         document.querySelector(part).getBoundingClientRect(),
       );
       const box = card.getBoundingClientRect();
-      return box.top >= canvas.top && box.bottom <= toolbar.top;
+      const isFree = box.bottom <= toolbar.top || box.left >= toolbar.right;
+      return isFree && box.top >= canvas.top && box.bottom <= canvas.bottom && box.right <= canvas.right;
     },
     await card.elementHandle(),
   );
@@ -56,7 +57,7 @@ test("a fit during a run shows the current node, or the whole plan", async () =>
   await close();
 });
 
-test("a shared plan's node before which a run pauses is above the toolbar, and so is that of a shown run", async () => {
+test("a shared plan's node before which a run pauses is not under the toolbar, nor is that of a shown run", async () => {
   const { page, shot, close } = await open("", { viewport: { width: 1024, height: 768 } });
   await replacePlanText(page, chain('log, input: "${int(last)}"'));
   await page.getByRole("button", { name: "Share", exact: true }).click();

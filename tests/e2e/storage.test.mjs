@@ -196,6 +196,24 @@ test("the page reports a full disk, keeps the open plan and saves again when the
   await close();
 });
 
+test("dates follow the visitor's region in the page's language", async () => {
+  const dayFirst = /^\d\d\/\d\d\/\d{4}, \d\d:\d\d:\d\d(?!\s[AP]M)/;
+  for (const [lang, path, written] of [
+    ["en-GB", "", dayFirst],
+    ["en-US", "", /^\d+\/\d+\/\d{4}, \d+:\d\d:\d\d\s[AP]M/],
+    ["de-DE", "?lang=en", dayFirst],
+    ["en-US", "?lang=es", /^\d+\/\d+\/\d{4}, \d+:\d\d:\d\d(?!\s[AP]M)/],
+  ]) {
+    const { page, close } = await open(path, { lang });
+    await replacePlanText(page, FIRST_PLAN);
+    await page.locator(".share-name").click();
+    const time = page.getByRole("dialog").locator("small").first();
+    await time.waitFor();
+    assert.match(await time.textContent(), written, `${lang} ${path}`);
+    await close();
+  }
+});
+
 test("the page saves large plans", async () => {
   const { page, close } = await open();
   const large = `# large\nnodes:\n  a: {type: log, input: "${"x".repeat(3_000_000)}"}\n`;

@@ -148,7 +148,7 @@ crate::i18n::messages! {
         Messages: "Messages", "Mensajes";
         OutlineEmpty: "There are no nodes yet.", "Todavía no hay nodos.";
         Dismiss: "Dismiss", "Descartar";
-        About: "Stepgraph runs plans for agents. A plan is a graph of steps: draw it or write it, check it, and run it here.",
+        About: "Stepgraph runs plans for agents. A plan is a graph of steps: draw or write it, check it, and run it here.",
             "Stepgraph ejecuta planes para agentes. Un plan es un grafo de pasos: dibújelo o escríbalo, compruébelo y ejecútelo aquí.";
         Welcome: "Welcome", "Bienvenida";
         RunThis: "Run this plan", "Ejecutar este plan";

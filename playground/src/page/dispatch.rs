@@ -241,7 +241,7 @@ fn open_rename(store: Store) {
                 scene.node_at_path(&node_path).and_then(|node| scene.nodes.get(node)).map(|node| node.area)
             });
             if let Some(area) = area {
-                reveal(store, area);
+                store.reveal(area, FIT_MARGIN);
             }
             store.dialog.set(Some(Dialog::Rename(node_path)));
         }
@@ -350,18 +350,6 @@ fn zoom(store: Store, times: f64) {
     let screen = store.screen.get_untracked();
     let middle = Point::new(screen.width / 2.0, screen.height / 2.0);
     store.view.update(|view| *view = view.zoomed(times, middle));
-}
-
-/// Minimal scroll to an area.
-pub fn reveal(store: Store, area: Rect) {
-    let screen = store.screen.get_untracked();
-    if screen.width > 0.0 && screen.height > 0.0 {
-        let view = store.view.get_untracked();
-        let showing = view.reveal(area, screen, FIT_MARGIN);
-        if showing != view {
-            store.view.set(showing);
-        }
-    }
 }
 
 fn zoom_to_selection(store: Store) {

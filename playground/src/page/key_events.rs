@@ -1,6 +1,6 @@
 //! Routes keys to modes ([`crate::keyboard`]) or commands ([`crate::command`]), and applies effects.
 
-use super::dispatch::{dispatch, reveal};
+use super::dispatch::dispatch;
 use super::store::{Item, Store};
 use crate::announce::{self, pluralize};
 use crate::command::{Command, FocusContext, command_of};
@@ -8,6 +8,7 @@ use crate::geometry::Point;
 use crate::i18n::{Announcement as W, Localized, format_message};
 use crate::keyboard::{Chord, Effect, Focus, KeyPress, Keyboard, Mode, spatial_navigation};
 use crate::plan_editor::PlanEditor;
+use crate::viewport::FIT_MARGIN;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 use leptos::web_sys;
@@ -235,7 +236,7 @@ fn publish_focus(store: Store) {
         .unwrap_or_default();
     store.focus.set(found);
     if let Some(area) = area {
-        reveal(store, area);
+        store.reveal(area, FIT_MARGIN);
     }
 }
 
@@ -305,7 +306,7 @@ fn preview_edge(store: Store, from: usize, to: usize) {
         target
     });
     if let Some(area) = area {
-        reveal(store, area);
+        store.reveal(area, FIT_MARGIN);
     }
 }
 

@@ -234,11 +234,7 @@ impl CanvasView {
         });
         let Some((element, area, Some(root))) = found else { return };
         if let Some(area) = area {
-            let (view, screen) = (self.store.view.get_untracked(), self.store.screen.get_untracked());
-            let shown = view.reveal(area, screen, FIT_MARGIN);
-            if shown != view {
-                self.store.view.set(shown);
-            }
+            self.store.reveal(area, FIT_MARGIN);
         }
         set_attribute(&root, "tabindex", if element.is_some() { "-1" } else { "0" });
         let has_focus = document().active_element().is_some_and(|active| {

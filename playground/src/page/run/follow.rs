@@ -1,9 +1,8 @@
 //! The canvas follows the running node. Invariant: a view that the user chose stays until the next run.
 
 use super::super::store::Store;
-use crate::geometry::{Rect, Size};
+use crate::geometry::Rect;
 use crate::run::RunState;
-use crate::viewport::{TOOLBAR_HEIGHT, Viewport};
 use leptos::prelude::*;
 
 const MARGIN: f64 = 40.0;
@@ -31,19 +30,24 @@ fn failed_node(store: Store) -> Option<String> {
 
 /// Shows the node, also after the run's panel took space.
 pub fn follow(store: Store) {
-    let screen = store.screen.get();
+    store.screen.track();
     let Some(node_path) = current_node(store).or_else(|| failed_node(store)) else { return };
     let view = store.view.get_untracked();
     let is_followed = store.runs.followed_view.with_value(|followed| *followed == Some(view));
     let area = if is_followed { drawn_area(store, &node_path) } else { None };
     let Some(area) = area else { return };
     // A panel that closes gives the space back to the whole drawing.
-    let free = Size::new(screen.width, screen.height - TOOLBAR_HEIGHT);
-    let shown = Viewport { is_fitted: view.is_fitted, ..view.reveal(area, free, MARGIN) };
+    let shown = store.revealed(view, area, MARGIN);
     if shown != view {
         store.runs.followed_view.set_value(Some(shown));
         store.view.set(shown);
     }
+}
+
+/// Of the node that runs, is next or ended the run.
+pub fn run_area(store: Store) -> Option<Rect> {
+    let node_path = untrack(|| current_node(store).or_else(|| failed_node(store)))?;
+    drawn_area(store, &node_path)
 }
 
 fn drawn_area(store: Store, node_path: &str) -> Option<Rect> {

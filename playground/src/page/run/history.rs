@@ -160,7 +160,7 @@ fn Row(store: Store, chosen: RwSignal<Vec<usize>>, record: RunRecord) -> impl In
 
 /// Empty for runs that earlier pages recorded.
 fn ended_at(store: Store, at_ms: f64) -> String {
-    if at_ms > 0.0 { format_time(store.lang.get().tag(), at_ms) } else { String::new() }
+    if at_ms > 0.0 { format_time(store.lang.get(), at_ms) } else { String::new() }
 }
 
 #[component]

@@ -1,14 +1,16 @@
 //! The run's state, visible on any tab or without the panel.
 
-use super::super::dom::on_media;
+use super::super::dom::{on_media, reveal_soon};
+use super::super::icon::{self, icon};
 use super::super::store::Store;
 use super::control::run_new_plan;
 use super::follow::current_node;
 use super::outcome::plain_failure_text;
 use crate::i18n::{Localized, Run as W, format_message};
-use crate::page_layout::{Pane, Panel};
+use crate::page_layout::{PageLayout, Pane, Panel};
 use crate::run::{RunState, duration};
 use leptos::prelude::*;
+use stepgraph_lazy::lazy;
 
 /// Empty before a run.
 #[component]
@@ -16,7 +18,9 @@ pub fn RunStatus(
     /// Page state.
     store: Store,
 ) -> impl IntoView {
-    let status = Memo::new(move |_| run_status(store));
+    // The run's tab shows the reason of a failure.
+    let has_tab = move || store.panel.get() == Panel::Run && store.layout.with(PageLayout::has_open_panel);
+    let status = Memo::new(move |_| run_status(store, !has_tab()));
     Effect::new(move || document().set_title(&page_title(store)));
     let fate = move || status.get().map(|(fate, _)| fate);
     let text = move || status.get().map(|(_, text)| text);
@@ -45,18 +49,17 @@ pub fn RunLink(
     let is_hidden = move || status.get().is_none() || store.pane.get() == Pane::Panel;
     let fate = move || status.get().map(|(fate, _)| fate);
     let text = move || status.get().map(|(_, text)| text);
-    // The reason has no space, but it is in the name and in the tooltip.
+    // The reason has no space. A tap shows it.
     let reason = Memo::new(move |_| {
         let (_, text) = status.get().filter(|(fate, _)| *fate == "failed")?;
-        let lang = store.lang.get();
-        let why =
-            store.runs.with(|run, _| run.outcome().map(|ended| plain_failure_text(store, ended, lang)))?;
-        (!text.ends_with(why.as_str())).then(|| [": ", &why].concat())
+        reason(store, &text)
     });
     let whole = move || Some([text()?, reason.get().unwrap_or_default()].concat());
     let open = move |_| {
         store.panel.set(Panel::Run);
         store.pane.set(Pane::Panel);
+        // Inputs may push it out of sight.
+        reveal_soon(".run .ending".to_owned());
     };
     let is_narrow = RwSignal::new(false);
     on_media(NARROW, move |is| is_narrow.set(is));
@@ -64,9 +67,21 @@ pub fn RunLink(
         <Show when=move || is_narrow.get()>
             <button type="button" class="run-link" data-fate=fate aria-label=whole title=whole hidden=is_hidden on:click=open>
                 <span class="dot" aria-hidden="true">"●"</span> <span class="text">{text}</span>
+                {icon(icon::RIGHT)}
             </button>
         </Show>
     }
+}
+
+lazy! {
+    fn reason(store: Store, text: &str) -> Option<String> = failure_reason;
+}
+
+/// Of a failed run, to append to its state, unless that ends with it.
+fn failure_reason(store: Store, text: &str) -> Option<String> {
+    let lang = store.lang.get();
+    let why = store.runs.with(|run, _| run.outcome().map(|ended| plain_failure_text(store, ended, lang)))?;
+    (!text.ends_with(why.as_str())).then(|| [": ", &why].concat())
 }
 
 /// Of the tab: what needs the user, and the plan.
@@ -84,8 +99,11 @@ fn is_outdated(store: Store) -> bool {
     store.overlay.with(|overlay| overlay.is_outdated)
 }
 
-fn run_status(store: Store) -> Option<(&'static str, String)> {
+fn run_status(store: Store, has_reason: bool) -> Option<(&'static str, String)> {
     let (fate, mut text) = state_text(store)?;
+    if has_reason && fate == "failed" {
+        text.push_str(&reason(store, &text).unwrap_or_default());
+    }
     if is_outdated(store) {
         let word = if store.runs.is_active() { W::GoesOnEarlier } else { W::PlanChanged };
         text = [&text, " · ", word.text(store.lang.get())].concat();

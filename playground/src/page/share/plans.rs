@@ -204,7 +204,7 @@ fn plan_row(store: Store, list: PlanList, row: PlanRow) -> impl IntoView {
         <li class:open=is_open>
             <div class="share-title">
                 <span on:click=open>{shown}</span>
-                <small>{format_time(lang.tag(), changed_ms)}{description}</small>
+                <small>{format_time(lang, changed_ms)}{description}</small>
             </div>
             <button type="button" class="share-button" aria-label=label(W::Rename) on:click=rename>{t(store, W::Rename)}</button>
             <button type="button" class="share-button" aria-label=label(W::Duplicate) on:click=double>{t(store, W::Duplicate)}</button>
@@ -281,7 +281,7 @@ fn removed_row(store: Store, row: PlanRow) -> impl IntoView {
     let lang = store.lang.get_untracked();
     view! {
         <li>
-            <div class="share-title"><span>{name}</span><small>{format_time(lang.tag(), changed_ms)}</small></div>
+            <div class="share-title"><span>{name}</span><small>{format_time(lang, changed_ms)}</small></div>
             <button type="button" class="share-button" on:click=back>{t(store, W::BringBack)}</button>
             <button type="button" class="share-button" on:click=erase>{t(store, W::DeleteForGood)}</button>
         </li>
@@ -323,8 +323,9 @@ fn origin_text(from: Origin) -> Option<W> {
     }
 }
 
-/// A date and time of the language.
-pub fn format_time(tag: &str, at_ms: f64) -> String {
+/// A date and time of the page's language, as written in the visitor's region.
+pub fn format_time(lang: Lang, at_ms: f64) -> String {
+    let languages = window().navigator().languages().into_iter().filter_map(|tag| tag.as_string());
     let date = js_sys::Date::new(&at_ms.into());
-    date.to_locale_string(tag, &js_sys::Object::new()).into()
+    date.to_locale_string(&lang.locale(languages), &js_sys::Object::new()).into()
 }

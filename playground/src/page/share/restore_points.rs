@@ -79,7 +79,7 @@ fn point_row(
         <li>
             <button type="button" class="share-open" aria-pressed=move || if is_selected() { "true" } else { "false" } on:click=check>
                 <span>{point_title(lang, point)}</span>
-                <small>{format_time(lang.tag(), point.at_ms)}</small>
+                <small>{format_time(lang, point.at_ms)}</small>
             </button>
         </li>
     }

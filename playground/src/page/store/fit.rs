@@ -1,15 +1,20 @@
-//! Fits the drawing into the canvas.
+//! Fits the drawing into the canvas, and brings parts of it into its free space.
 
 use super::Store;
-use crate::geometry::{Rect, Size};
+use crate::free_space::free_rectangles;
+use crate::geometry::{Point, Rect, Size};
 use crate::layout::LayoutDirection;
 use crate::page::dom::find;
 use crate::page::run::follow;
-use crate::viewport::{READABLE_ZOOM, TOOLBAR_HEIGHT, Viewport};
+use crate::viewport::{FIT_MARGIN, READABLE_ZOOM, Viewport};
 use leptos::prelude::*;
+use stepgraph_lazy::lazy;
 
 /// Left of the toolbar.
 const TOOLBAR_MARGIN: f64 = 12.0;
+/// What lies above the canvas until the user does something else.
+const COVERS: [&str; 4] =
+    [".canvas .controls", ".canvas .stale:not([hidden])", ".canvas .overview", ".drawing > .welcome"];
 
 impl Store {
     /// Shows the whole drawing.
@@ -61,7 +66,7 @@ impl Store {
     }
 
     /// Another window fits the drawing again if the user has not moved the view since, and what is readable stays so. A
-    /// panel leaves the zoom alone, and what is selected stays in sight.
+    /// panel leaves the zoom alone. The selected or else the running node stays in sight.
     pub fn resize_canvas(self, before: Size, after: Size, is_window: bool) {
         let view = self.view.get_untracked();
         self.screen.set(after);
@@ -70,14 +75,31 @@ impl Store {
             self.fit_from(f64::INFINITY, kept, kept);
         } else {
             let resized = view.resized(before, after);
-            let selected = self.selected_area().filter(|area| {
-                let visible = view.visible_area(before);
-                visible.contains(area.min) && visible.contains(area.max())
-            });
-            let free = Size::new(after.width, after.height - TOOLBAR_HEIGHT);
-            let shown = selected.map_or(resized, |area| resized.reveal(area, free, 0.0));
-            self.show(Viewport { is_fitted: view.is_fitted, ..shown });
+            let visible = view.visible_area(before);
+            let is_visible = |area: &Rect| visible.contains(area.min) && visible.contains(area.max());
+            let selected = self.selected_area().filter(is_visible);
+            let seen = selected.or_else(|| follow::run_area(self).filter(is_visible));
+            self.show(seen.map_or(resized, |area| self.revealed(resized, area, FIT_MARGIN)));
         }
+    }
+
+    /// Minimal pan to an area, out of the way of toolbar and notices.
+    pub fn reveal(self, area: Rect, margin: f64) {
+        let view = self.view.get_untracked();
+        let shown = self.revealed(view, area, margin);
+        if shown != view {
+            self.view.set(Viewport { is_fitted: false, ..shown });
+        }
+    }
+
+    /// The view with the area in sight.
+    pub fn revealed(self, view: Viewport, area: Rect, margin: f64) -> Viewport {
+        let screen = self.screen.get_untracked();
+        if screen.width <= 1.0 || screen.height <= 1.0 {
+            return view;
+        }
+        let shown = reveal_in_free_space(view, area, screen, margin);
+        Viewport { is_fitted: view.is_fitted, ..shown }
     }
 
     fn is_followed(self, view: Viewport) -> bool {
@@ -90,6 +112,27 @@ impl Store {
             editor.scene().nodes.get(node).map(|node| node.area)
         })
     }
+}
+
+lazy! {
+    fn reveal_in_free_space(view: Viewport, area: Rect, screen: Size, margin: f64) -> Viewport = reveal_uncovered;
+}
+
+fn reveal_uncovered(view: Viewport, area: Rect, screen: Size, margin: f64) -> Viewport {
+    view.reveal_in(area, &free_rectangles(screen, &covers()), margin)
+}
+
+/// In pixels of the canvas.
+fn covers() -> Vec<Rect> {
+    let Some(canvas) = find(".canvas").map(|canvas| canvas.get_bounding_client_rect()) else {
+        return Vec::new();
+    };
+    let found = COVERS.iter().filter_map(|selector| find(selector)).map(|cover| {
+        let area = cover.get_bounding_client_rect();
+        let at = Point::new(area.left() - canvas.left(), area.top() - canvas.top());
+        Rect::new(at, Size::new(area.width(), area.height()))
+    });
+    found.filter(|cover| cover.size.width > 0.0).collect()
 }
 
 /// The right end of the toolbar. A notice takes the rest of its row.
