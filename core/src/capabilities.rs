@@ -25,6 +25,8 @@ pub struct Capabilities {
     pub outputs: Option<NameTable>,
     /// Whether the host applies `retry` and `timeout_ms`, for nodes whose attempt is one call.
     pub retries: bool,
+    /// The regular expressions of a host whose tools are unknown.
+    pub patterns: Patterns,
     /// Whether the check may leave out warnings that only an author needs, as before a run.
     pub errors_only: bool,
 }
@@ -80,7 +82,7 @@ impl Capabilities {
         let missing: Vec<ToolInfo> = missing.map(|(name, about)| ToolInfo::named(name, about)).collect_vec();
         let silent = missing.iter().filter(|stub| stub.annotations.is_none());
         self.stubs.tools.extend(silent.map(|stub| stub.name.clone()));
-        let patterns = self.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
+        let patterns = self.patterns();
         let servers = self.tools.as_ref().map(ToolRegistry::servers).unwrap_or_default();
         let tools =
             ToolRegistry::with_servers(known.into_iter().chain(missing), servers).with_patterns(patterns);
@@ -89,7 +91,7 @@ impl Capabilities {
 
     /// The regular expression engine.
     pub fn patterns(&self) -> Patterns {
-        self.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default()
+        self.tools.as_ref().map_or(self.patterns, ToolRegistry::patterns)
     }
 
     /// Whether the host handles the type.

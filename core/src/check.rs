@@ -7,11 +7,12 @@ mod expressions;
 mod file_inputs;
 mod inference;
 mod known_value;
+mod missed_templates;
 mod no_effect;
 mod node_inputs;
 mod null_tests;
 mod output_paths;
-mod plain_paths;
+mod part_help;
 mod plan_tests;
 mod wait_times;
 
@@ -24,7 +25,6 @@ use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
 use crate::graph::PlanGraph;
 use crate::node;
 use crate::node::arguments::check_input;
-use crate::tool::ToolRegistry;
 use std::collections::HashSet;
 
 /// All diagnostics for a host, including the plan's own: without errors it can run. Skips whatever is unknown about the
@@ -65,7 +65,7 @@ fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut D
         );
     }
     check_allowed_tools(capabilities, diagnostics);
-    let patterns = capabilities.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
+    let patterns = capabilities.patterns();
     for (name, schema) in &plan.inputs {
         let inputs = plan.document.get("inputs").and_then(|entry| entry.value.get(&name.name));
         if let Some(entry) = inputs {

@@ -79,7 +79,7 @@ const JOBS = {
       export const result = (await run(graph, { input: "How do my applications stand?", stubs })).outcome.type;`,
     expected: "completed",
     files: undefined,
-    most: 443,
+    most: 445,
     scripts: 38,
   },
   "a plan with a type that resembles a built-in one": {
@@ -169,7 +169,7 @@ const JOBS = {
       export const result = String(comparePlans("nodes: {a: {type: log}}", "nodes: {b: {type: log}}").same);`,
     expected: "false",
     files: ["stepgraph_editor_bg.wasm"],
-    most: 882,
+    most: 885,
     scripts: 10,
   },
 };

@@ -186,6 +186,7 @@ pub fn capabilities(host: &Json) -> Result<Capabilities, String> {
         allowed: names("allow").unwrap_or_default().into_iter().collect(),
         outputs: names("outputs").map(|outputs| outputs.into_iter().collect()),
         retries: host.get("retries").and_then(Json::as_bool).unwrap_or(false),
+        patterns: crate::patterns(),
         ..Capabilities::default()
     };
     if let Some(stubs) = host.get("stubs") {

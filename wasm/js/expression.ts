@@ -18,8 +18,9 @@ export interface CheckedExpression {
 }
 
 /**
- * Evaluates an expression as `${…}` does. `scope` maps names to JSON data. A missing result is `undefined`. Throws an
- * {@link ExpressionError}. Limits: 1 000 000 steps and 10 MB.
+ * Evaluates an expression as `${…}` does. `scope` maps names to JSON data, at most 128 levels deep. A name that is
+ * absent or `undefined` is `reference/unknown-root`. A missing result is `undefined`. Throws an {@link ExpressionError},
+ * or a {@link PlanError} `api/bad-option` for arguments without JSON. Limits: 1 000 000 steps and 10 MB.
  *
  * @example
  * evaluate("last.items.filter(i, i.price > 10).map(i, i.name)", { last: { items: [{ name: "cup", price: 12 }] } });
@@ -35,7 +36,8 @@ export function evaluate(text: string, scope: Readonly<Record<string, unknown>> 
 }
 
 /**
- * Checks an expression. `types` maps names to JSON Schemas. Throws an {@link ExpressionError} `schema/invalid`.
+ * Checks an expression. `types` maps names to JSON Schemas. Throws an {@link ExpressionError} `schema/invalid`, or a
+ * {@link PlanError} `api/bad-option` for arguments without JSON.
  *
  * @example
  * const { type, diagnostics } = checkExpression("last.n * 2", { last: { properties: { n: { type: "number" } } } });

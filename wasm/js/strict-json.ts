@@ -27,8 +27,12 @@ function badJson(message: string): PlanError {
 export function partFlaw(part: unknown): string | undefined {
   if (typeof part === "number") return Number.isFinite(part) ? undefined : String(part);
   if (typeof part === "function" || typeof part === "symbol") return `a ${typeof part}`;
+  if (Array.isArray(part) && part.length > MAX_LENGTH) return `a list of ${part.length} elements`;
   const kind = Object.prototype.toString.call(part).slice(8, -1);
   return KEPT.test(kind) ? undefined : `${/^[AEIO]/.test(kind) ? "an" : "a"} ${kind}`;
 }
+
+/** `JSON.stringify` reads a sparse list element by element. */
+const MAX_LENGTH = 5_000_000;
 
 const KEPT = /^(Object|Array|Module|String|Boolean|Null|Undefined)$/;

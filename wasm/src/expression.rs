@@ -1,11 +1,12 @@
 //! JavaScript bindings for expressions.
 
+use crate::schema::patterns;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_codec::diagnostics::diagnostic_json;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Code, Diagnostic};
 use stepgraph_core::expression::{Error, check_expression as check, evaluate};
-use stepgraph_core::schema::{Patterns, Schema};
+use stepgraph_core::schema::Schema;
 use stepgraph_core::source::SourceIndex;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -62,7 +63,7 @@ fn too_deep(subject: &str) -> Diagnostic {
 }
 
 fn schema_error(types: &Json) -> Option<Diagnostic> {
-    let compiled = |schema| Schema::compile(schema, &(), Patterns::default());
+    let compiled = |schema| Schema::compile(schema, &(), patterns());
     let mut errors = types.as_object().into_iter().flatten().filter_map(|(name, schema)| {
         let error = compiled(schema).err()?.into_iter().next()?;
         let message = format!("the schema of `{}` is invalid at `{}`: {}", name, error.path, error.message);

@@ -66,7 +66,7 @@ impl Program {
         let context = EvalContext { program: self, host, arena };
         let mut evaluator = Evaluator { context, variables: Vec::new(), limits };
         match evaluator.eval(self.root) {
-            Ok(value) => Ok(Outcome { value, context, limits }),
+            Ok(value) => Ok(Outcome { value, context, limits, remaining: evaluator.limits }),
             Err(error) => Err(*error),
         }
     }
@@ -114,7 +114,7 @@ impl<'a> Evaluator<'a> {
             None => {
                 self.limits.steps = 0;
                 let error = Error::new(TOO_COSTLY, UNPLACED, "the evaluation takes too many steps");
-                Err(Box::new(error.help("evaluate less data, or split the work into several values")))
+                Err(Box::new(error.help("evaluate less data, or split the work over several nodes")))
             }
         }
     }

@@ -221,6 +221,9 @@ impl LocatedAtom<'_> {
     ) -> Diagnostic {
         let message = match &possible.options {
             Some(_) => format!("`{name}` is never `null`"),
+            None if possible.may_be_text() => {
+                format!("`{name}` is {}, and only the text `null` equals `null`", possible.describe())
+            }
             None => format!("`{name}` is {}, and never `null`", possible.describe()),
         };
         let sign = if matches!(self.atom.predicate, Predicate::Differs(_)) { "" } else { "!" };

@@ -21,7 +21,6 @@ use crate::graph::scope::Scopes;
 use crate::graph::{Edge, Graph, Named, Node, PlanGraph};
 use crate::node::{self, Action, gather};
 use crate::schema::{Patterns, Schema};
-use crate::tool::ToolRegistry;
 use crate::value::Segment;
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -97,7 +96,7 @@ impl<'s, 'a> Inference<'s, 'a> {
                 nested_scopes.entry(owner).or_default().push(at);
             }
         }
-        let patterns = capabilities.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
+        let patterns = capabilities.patterns();
         Self {
             scopes,
             capabilities,

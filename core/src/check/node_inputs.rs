@@ -77,7 +77,7 @@ fn find_mistyped(
     let mut found = Vec::new();
     for argument in template_arguments(template) {
         let value = inference.compiled_value(argument.template, scope, position);
-        let Some(given) = value.possible_values(&[]) else { continue };
+        let Some(given) = value.possible_constants(&[]) else { continue };
         let Some(message) = argument.mismatch(schema, &given) else { continue };
         let at = value_at(written, &argument.path).span;
         let diagnostic = Diagnostic::new(Code::InvalidArguments, message).at(at);

@@ -2,8 +2,9 @@
 //! undeclared names. After a fallback or an existence test, only likely typos.
 
 use super::inference::{Inference, ReferenceSite, has_other_producer};
-use super::known_value::{KnownValue, PathCheck};
-use super::{comparisons, existence, expressions, file_inputs, node_inputs, plain_paths, wait_times};
+use super::known_value::PathCheck;
+use super::part_help::part_help;
+use super::{comparisons, existence, expressions, file_inputs, missed_templates, node_inputs, wait_times};
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{
@@ -99,7 +100,7 @@ impl<'a> PathChecker<'_, 'a> {
         let settings = || plan.node_entry(graph, position)?.value.get("with").map(|entry| &entry.value);
         wait_times::check(place, settings, &mut self.inference, self.problems);
         if !self.capabilities.errors_only {
-            plain_paths::check((plan, self.scopes), place, self.problems);
+            missed_templates::check((plan, self.scopes), place, self.problems);
         }
         file_inputs::check(plan, place, &mut self.inference, self.problems);
         templates_of(plan, graph, position, templates);
@@ -171,11 +172,19 @@ impl<'a> PathChecker<'_, 'a> {
             Some(Segment::Key(key)) => Some(key.as_str()),
             _ => None,
         };
+        // The node that runs the file has the diagnostic.
+        let is_missing_input = at == 0 && reference.root == Root::Input && !self.plan.files().is_empty();
+        if is_missing_input
+            && wrong.is_some_and(|wrong| self.plan.declares_input(lazy_span.locate(part).start, wrong))
+        {
+            return;
+        }
         let meant = wrong.and_then(|wrong| self.problems.closest_name(wrong, names.iter().copied()));
         if meant.is_some() || sure || needed {
             let mut diagnostic = report(reference, (at, wrong, meant), &names, part, lazy_span);
             if names.is_empty()
-                && let Some(help) = character_help(reference, at, &known_value)
+                && diagnostic.fix.is_empty()
+                && let Some(help) = part_help(reference, at, &known_value)
             {
                 diagnostic.help = Some(help);
             }
@@ -243,16 +252,6 @@ impl<'a> PathChecker<'_, 'a> {
         let meant = self.problems.closest_name(name, visible.into_iter());
         self.problems.push(unknown_output(reference, name, meant, span).on(on()));
     }
-}
-
-/// For a position in a text.
-#[inline(never)]
-fn character_help(reference: &Reference, at: usize, known_value: &KnownValue<'_>) -> Option<String> {
-    let Some(Segment::Index(position)) = reference.path.get(at) else { return None };
-    let path = reference.path.get(..at)?;
-    known_value.possible_values(path).filter(|possible| possible.describe() == "text")?;
-    let text = Reference { root: reference.root.clone(), path: path.to_vec() }.to_string();
-    Some(format!("write `{}.charAt({position})`", shorten_name(&text)))
 }
 
 #[inline(never)]

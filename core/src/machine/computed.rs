@@ -44,7 +44,17 @@ impl<V: Value> ScopeView<'_, V> {
         let roots = |root: u32| self.find(*self.program.expression_roots.get(root as usize)?);
         let host = V::source(self.run.space(), &roots);
         let arena = ExpressionArena::new();
-        let outcome = computed.program.evaluate(&host, &arena, Limits::default());
+        let (own, shared) = (Limits::default(), self.limits.get());
+        let limits = Limits { steps: own.steps.min(shared.steps), bytes: own.bytes.min(shared.bytes) };
+        let outcome = computed.program.evaluate(&host, &arena, limits);
+        // After an error, no other expression follows.
+        if let Ok(outcome) = &outcome {
+            let left = outcome.remaining();
+            self.limits.set(Limits {
+                steps: shared.steps - (limits.steps - left.steps),
+                bytes: shared.bytes - (limits.bytes - left.bytes),
+            });
+        }
         let located = |mut error: Error| {
             computed.program.name_element(&computed.text, &mut error);
             failure(&error)

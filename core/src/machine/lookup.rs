@@ -4,17 +4,28 @@ use super::interpolate::ReferenceSource;
 use super::program::{CompiledComputed, CompiledReference, Program, ReferenceRoot};
 use super::run::Run;
 use super::scope_state::ScopeState;
+use crate::expression::evaluate::Limits;
 use crate::failure::Failure;
 use crate::value::{Path, Value};
+use std::cell::Cell;
 
 #[derive(Debug)]
 pub(super) struct ScopeView<'a, V: Value> {
     pub(super) run: &'a Run<V>,
     pub(super) program: &'a Program<V>,
     pub(super) scope_state: &'a ScopeState<V>,
+    /// What all expressions together may still use.
+    pub(super) limits: Cell<Limits>,
 }
 
+/// Nothing interrupts the expressions of one node, so they share a limit.
+const SHARED: Limits = Limits { steps: 10_000_000, bytes: 40_000_000 };
+
 impl<'a, V: Value> ScopeView<'a, V> {
+    pub(super) fn new(run: &'a Run<V>, program: &'a Program<V>, scope_state: &'a ScopeState<V>) -> Self {
+        Self { run, program, scope_state, limits: Cell::new(SHARED) }
+    }
+
     pub(super) fn scopes_outward(&self) -> impl Iterator<Item = &'a ScopeState<V>> {
         let run = self.run;
         std::iter::successors(Some(self.scope_state), move |scope_state| {

@@ -11,7 +11,6 @@ use crate::key::is_extension_key;
 use crate::kind::settings::{TEMPERATURE, are_names, is_name, is_temperature, model_settings};
 use crate::model::{ChatReply, ChatRequest, Message, Role};
 use crate::source::{Entry, Spanned, ValueKind};
-use crate::tool::ToolRegistry;
 use crate::value::plain_text;
 use serde_json::Value as Json;
 
@@ -55,7 +54,7 @@ pub(super) fn check(kind: &str, checked: CheckedNode<'_>, diagnostics: &mut Diag
     let schema = entries.iter().find(|entry| entry.key == "schema" && entry.value.as_map().is_some());
     let texts = node.with.as_ref().and_then(|with| with.get("schema"));
     if let (Some(entry), Some(json)) = (schema, texts.as_ref().and_then(TemplateValue::as_constant)) {
-        let patterns = capabilities.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
+        let patterns = capabilities.patterns();
         super::arguments::check_schema(json, &entry.value, patterns, target, diagnostics);
     }
     check_model(checked, diagnostics);

@@ -135,8 +135,8 @@ export const expressions: Translations = {
   "convert the elements, as in `{}`": "convierta los elementos, como en `{1}`",
   // Cost and size.
   "the evaluation takes too many steps": "la evaluación necesita demasiados pasos",
-  "evaluate less data, or split the work into several values":
-    "evalúe menos datos o reparta el trabajo entre varios valores",
+  "evaluate less data, or split the work over several nodes":
+    "evalúe menos datos o reparta el trabajo entre varios nodos",
   "match a shorter text, or a simpler pattern": "busque en un texto más corto o use un patrón más sencillo",
   "the evaluation makes too much text or too long lists":
     "la evaluación genera demasiado texto o listas demasiado largas",

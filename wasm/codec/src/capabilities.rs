@@ -66,6 +66,7 @@ impl HostCapabilities {
             outputs: self.outputs.map(|outputs| outputs.into_iter().collect()),
             retries: self.retries,
             errors_only: self.errors_only,
+            patterns,
             ..Capabilities::default()
         };
         if let Some(stubs) = stubs {

@@ -1,6 +1,7 @@
 //! Types of operators and functions.
 
 use super::domain::report_decided;
+use super::literals::quoted_number;
 use super::operands::{explain_negation, with_number};
 use super::{Checker, Variable};
 use crate::ast::{Call, Expr, Kind, Literal, Name};
@@ -192,20 +193,6 @@ impl Checker<'_> {
         Type::one_of(Self::branches(branches, &types))
     }
 
-    /// Few comparisons need a closer look, which most pages don't load.
-    fn may_be_decided(&self, call: &Call) -> bool {
-        let is_size =
-            |expr: &Expr| matches!(&expr.kind, Kind::Call(it) if it.function == Some(Function::Size));
-        let length = |expr: &Expr| expr.span.end - expr.span.start;
-        let [left, right] = call.args.as_slice() else { return false };
-        let is_literal = |expr: &Expr| matches!(expr.kind, Kind::Literal(_));
-        self.has_values
-            || self.wants_warnings
-                && (is_size(left) && is_literal(right)
-                    || is_literal(left) && is_size(right)
-                    || !is_literal(left) && length(left) == length(right))
-    }
-
     fn equality(&mut self, function: Function, call: &Call, expr: &Expr) -> Type {
         let [left, right] = call.args.as_slice() else { return Type::Bool };
         let errors = self.errors.len();
@@ -310,13 +297,6 @@ fn unquoted_date(span: Span) -> Error {
         .help("put the date in quotes, and compare two texts or two timestamps")
 }
 
-#[inline(never)]
-fn quoted_number(span: Span, text: &str) -> Error {
-    let message = format!("\"{text}\" is text, and texts of digits have another order");
-    let help = "write the number without quotes, or `string(…)` around the other side";
-    Error::new(TYPE, span, &message).help(help).fix(span, text)
-}
-
 /// For comparisons with `null` of a value that is never `null`.
 fn has_help(function: Function, path: &Expr) -> String {
     let sign = if function == Function::Equal { "!" } else { "" };
@@ -364,7 +344,10 @@ pub(super) fn fit_type<'a>(wanted: &'a str, kind: &Type, type_variables: &mut Ty
         return Fit::Exact;
     }
     let exact = match (wanted, kind) {
-        (_, Type::Dyn) => return Fit::Some,
+        (_, Type::Dyn) => {
+            fit_element(wanted, "list(", kind, type_variables);
+            return Fit::Some;
+        }
         ("int", Type::Double | Type::Number) => return Fit::Some,
         ("bool", Type::Bool)
         | ("int", Type::Int)
@@ -381,6 +364,7 @@ pub(super) fn fit_type<'a>(wanted: &'a str, kind: &Type, type_variables: &mut Ty
     if exact { Fit::Exact } else { Fit::Never }
 }
 
+/// In `["a"] + x`, an unknown list may have other elements, too.
 fn fit_element<'a>(wanted: &'a str, outer: &str, kind: &Type, type_variables: &mut TypeVariables<'a>) -> Fit {
     match wanted.strip_prefix(outer).and_then(|rest| rest.strip_suffix(')')) {
         Some(element) => fit_type(element, kind, type_variables),

@@ -171,12 +171,29 @@ fn resolved<'s>(root: &'s Json, schema: &'s Json) -> Option<&'s Map<String, Json
 
 stepgraph_lazy::lazy! {
     /// Lazy, because it only warns.
-    pub(super) fn report_decided(checker: &mut Checker<'_>, function: Function, call: &Call, expr: &Expr) = Checker::find_decided;
+    pub(super) fn report_decided(checker: &mut Checker<'_>, function: Function, call: &Call, expr: &Expr) = find_decided;
+}
+
+fn find_decided(checker: &mut Checker<'_>, function: Function, call: &Call, expr: &Expr) {
+    checker.find_decided(function, call, expr);
 }
 
 impl Checker<'_> {
+    /// Few comparisons need a closer look, which most pages don't load.
+    pub(super) fn may_be_decided(&self, call: &Call) -> bool {
+        let is_size =
+            |expr: &Expr| matches!(&expr.kind, Kind::Call(it) if it.function == Some(Function::Size));
+        let length = |expr: &Expr| expr.span.end - expr.span.start;
+        let [left, right] = call.args.as_slice() else { return false };
+        let is_literal = |expr: &Expr| matches!(expr.kind, Kind::Literal(_));
+        self.has_values
+            || self.wants_warnings
+                && (is_size(left) && is_literal(right)
+                    || is_literal(left) && is_size(right)
+                    || !is_literal(left) && length(left) == length(right))
+    }
+
     /// Reports a comparison that has the same result for all values.
-    #[inline(never)]
     fn find_decided(&mut self, function: Function, call: &Call, expr: &Expr) {
         let [left, right] = call.args.as_slice() else { return };
         if is_comparison(function) && is_same(left, right) {
@@ -187,7 +204,12 @@ impl Checker<'_> {
         let is_in = function == Function::In;
         let other = if is_in { self.elements(right) } else { self.domain(right) };
         let (Some(a), Some(b)) = (self.domain(left), other) else { return };
-        let Some(holds) = a.compare(if is_in { Function::Equal } else { function }, &b) else { return };
+        let Some(holds) = a.compare(if is_in { Function::Equal } else { function }, &b) else {
+            if is_in {
+                self.report_strangers(left, &a, right);
+            }
+            return;
+        };
         let is_literal = matches!(left.kind, Kind::Literal(_));
         // Constants have a message of their own.
         if is_literal && matches!(right.kind, Kind::Literal(_) | Kind::List(_)) {
@@ -209,6 +231,26 @@ impl Checker<'_> {
             (_, Domain::Range(..)) => error.help(WITHIN_LIMITS),
             _ => error.help("compare it with one of its values"),
         });
+    }
+
+    /// Reports `hgih` in `last.level in ["low", "hgih"]`.
+    fn report_strangers(&mut self, member: &Expr, values: &Domain, list: &Expr) {
+        let Kind::List(items) = &list.kind else { return };
+        for item in items {
+            let Kind::Literal(literal) = &item.kind else { continue };
+            if self.domain(item).is_some_and(|it| values.excludes(&it)) {
+                let message = format!("`{member}` is never this: it is {}", values.describe());
+                let error = Error::new(CONSTANT, item.span, &message);
+                let meant = match literal {
+                    Literal::Text(text) => closest_name(text, values.texts()).map(|meant| (text, meant)),
+                    _ => None,
+                };
+                self.errors.push(match meant {
+                    Some((text, meant)) => suggest(error, item.span, text, meant),
+                    None => error.help("remove it, or write one of the values"),
+                });
+            }
+        }
     }
 
     /// `None` if the values are not limited.

@@ -2,7 +2,8 @@
 
 use super::Checker;
 use crate::ast::{Call, Expr, Kind, Literal};
-use crate::error::{DIVIDE_BY_ZERO, Error, OUT_OF_RANGE};
+use crate::base::Span;
+use crate::error::{DIVIDE_BY_ZERO, Error, OUT_OF_RANGE, TYPE};
 use crate::evaluate::{SLICE_HELP, invalid_zone};
 use crate::function::Function;
 use crate::time::offset;
@@ -55,4 +56,11 @@ impl Checker<'_> {
             self.errors.push(invalid_zone(text, zone.span));
         }
     }
+}
+
+#[inline(never)]
+pub(super) fn quoted_number(span: Span, text: &str) -> Error {
+    let message = format!("\"{text}\" is text, and texts of digits have another order");
+    let help = "write the number without quotes, or `string(…)` around the other side";
+    Error::new(TYPE, span, &message).help(help).fix(span, text)
 }

@@ -16,9 +16,15 @@ pub struct Outcome<'a> {
     pub(super) context: EvalContext<'a>,
     /// For a conversion of the result, which may repeat a list many times.
     pub(super) limits: Limits,
+    pub(super) remaining: Limits,
 }
 
 impl<'a> Outcome<'a> {
+    /// What the evaluation left of its limits.
+    pub fn remaining(&self) -> Limits {
+        self.remaining
+    }
+
     /// Whether a path that it depends on does not exist.
     pub fn is_missing(&self) -> bool {
         self.value.is_missing()

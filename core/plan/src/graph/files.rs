@@ -114,6 +114,12 @@ impl PlanGraph {
         self.file_inputs.iter().find(|(span, _)| *span == graph).map_or(&[], |(_, inputs)| inputs)
     }
 
+    /// Whether the file around this position declares the input.
+    pub fn declares_input(&self, at: usize, name: &str) -> bool {
+        let around = self.file_inputs.iter().find(|(span, _)| span.start <= at && at < span.end);
+        around.is_some_and(|(_, inputs)| inputs.iter().any(|input| input.key == name))
+    }
+
     /// Joined files without a known text. The plan then can't run.
     pub fn missing_files(&self) -> &[String] {
         &self.missing_files

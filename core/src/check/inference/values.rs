@@ -134,12 +134,24 @@ impl<'a> Inference<'_, 'a> {
             }
             _ => return Rc::new(KnownValue::Text),
         };
-        let mut known_values = choices
-            .iter()
-            .map(|choice| self.reference(choice, scope, ReferenceSite::Node(position)))
-            .collect_vec();
+        let last = (choices.len() + usize::from(fallback.is_some())).saturating_sub(1);
+        let mut known_values = Vec::with_capacity(last + 1);
+        for (at, choice) in choices.iter().enumerate() {
+            let value = self.reference(choice, scope, ReferenceSite::Node(position));
+            known_values.push(if at < last { self.without_null(value) } else { value });
+        }
         known_values.extend(fallback.iter().map(|json| Rc::new(KnownValue::Constant(json))));
         one_of(known_values)
+    }
+
+    /// `??` passes over `null`.
+    fn without_null(&mut self, value: Shared<'a>) -> Shared<'a> {
+        let may_be_null = value.possible_values(&[]).is_some_and(|possible| possible.may_be_null());
+        if self.errors_only() || !may_be_null {
+            return value;
+        }
+        let kind = value.value_type((self.patterns, true)).without_null();
+        self.schema_value(Some(&kind.to_schema()))
     }
 
     pub(super) fn reference(

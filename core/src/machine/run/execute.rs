@@ -158,9 +158,7 @@ impl<V: Value> Run<V> {
         let scope_state = self.scope_state(scope);
         match &compiled.input {
             InputSource::Last => Ok(scope_state.last.clone()),
-            InputSource::Own(own) => {
-                interpolate("input", own, &ScopeView { run: self, program, scope_state })
-            }
+            InputSource::Own(own) => interpolate("input", own, &ScopeView::new(self, program, scope_state)),
         }
     }
 
@@ -256,7 +254,7 @@ impl<V: Value> Run<V> {
         compiled: &CompiledNode<V>,
         input: &Json,
     ) -> Result<ChatRequest, Failure> {
-        let view = ScopeView { run: self, program, scope_state: self.scope_state(scope) };
+        let view = ScopeView::new(self, program, self.scope_state(scope));
         let settings = compiled.options.as_ref().and_then(|options| options.settings.as_ref());
         let settings = settings.map(|settings| interpolate("with", settings, &view)).transpose()?;
         settings.as_ref().map_or(Ok(()), |settings| check_template_size(settings.weight()))?;

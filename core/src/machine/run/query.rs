@@ -99,7 +99,7 @@ impl<V: Value> Run<V> {
             "memory" => return self.memory.as_ref(),
             _ => {}
         }
-        let view = ScopeView { run: self, program: &self.program, scope_state };
+        let view = ScopeView::new(self, &self.program, scope_state);
         view.scopes_outward().find_map(|frame| frame.output(&self.program, name))
     }
 

@@ -22,7 +22,7 @@ impl<V: Value> Run<V> {
         compiled: &CompiledNode<V>,
         key: &str,
     ) -> Result<V, Failure> {
-        let view = ScopeView { run: self, program, scope_state: self.scope_state(scope) };
+        let view = ScopeView::new(self, program, self.scope_state(scope));
         let settings = compiled.options.as_ref().and_then(|options| options.settings.as_ref());
         let settings =
             settings.map_or_else(|| Ok(self.null()), |settings| interpolate(key, settings, &view))?;

@@ -79,7 +79,7 @@ impl<V: Value> Run<V> {
                 (Some(*first), TransitionReason::Fallback)
             });
         }
-        let view = ScopeView { run: self, program, scope_state: self.scope_state(scope) };
+        let view = ScopeView::new(self, program, self.scope_state(scope));
         let mut fallback = None;
         for position in &compiled.edges {
             let Some(edge) = program.edges.get(*position as usize) else { continue };

@@ -167,7 +167,7 @@ codes! {
         "No node of the loop can leave it or end the run, so every run that enters it fails at its visit limit.";
 
     DeadEdge Warning "graph/dead-edge" "an edge that is never taken"
-        "Edges are evaluated in the order of the file, fallbacks last. A run always takes an earlier edge.";
+        "Edges are evaluated in the order of the file, fallbacks last. A run always takes an earlier edge, or the condition refers to `error` and the node can't fail.";
     NoEffect Warning "graph/no-effect" "a setting without effect"
         "Nodes that only pass a value on neither wait nor fail, so there is nothing to retry.";
     ShadowedName Warning "graph/shadowed-name" "a node that hides one of a graph around its own"
@@ -177,17 +177,17 @@ codes! {
         "A plan with many mistakes gets the first hundred errors and the first hundred warnings; the rest is counted.";
 
     ConditionSyntax Error "condition/syntax" "a condition that can't be read"
-        "A condition compares a reference with a literal, or is `default` or `always`.";
+        "A condition is an expression that is true or false, or a short form such as `last == ok`, `default` or `always`. Write `!=` or `!(a == b)` to negate a comparison.";
     ForeignOperator Error "condition/foreign-operator" "an operator of another language"
-        "Conditions are compared with `==` and joined with `&&` and `||`. Everything after the first operator is the literal, so another language's operator would become part of it.";
+        "Conditions compare with `==` and are joined with `&&` and `||`. Text without quotes ends only at `&&`, `||` or the end, so another language's operator would become part of it.";
     ReferenceAsText Warning "condition/reference-as-text" "text that looks like a misspelt reference"
         "Text without quotes on the right side is an expression if it begins with a root such as `last.` or `output.`. A misspelt root makes it text.";
     AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that may not be intended"
-        "Everything after the first operator is the literal, even what looks like another condition or a word of another language. Quotes show that it is intended.";
+        "Text without quotes ends only at `&&`, `||` or the end, even if it looks like another condition, an expression or a word of another language. Quotes show that it is intended.";
     NeverTrue Error "condition/never-true" "a comparison that no value can satisfy"
         "The schema of a tool's output or of an answer, a declared input or a node's type tells the values: they never have that kind, or that value. It is a warning with `!=`, which always holds then, where only a node's type tells the kind, and for what `approve` gives, which a person may replace.";
     NeverHolds Warning "condition/never-holds" "a condition that can't hold"
-        "It is always false, so its edge is never taken.";
+        "Its comparisons contradict each other, as in `last == a && last == b`. The condition is always false, so its edge is never taken.";
     TemplateSyntax Error "template/syntax" "a template that can't be read"
         "A template is `${expression}`, as in `${last.name ?? \"friend\"}`; a literal `${` is written `$${`.";
     ForeignTemplate Warning "template/foreign" "text that is a template in other languages"
@@ -209,7 +209,7 @@ codes! {
     ExpressionUnknownField Error "expression/unknown-field" "a field that the value never has"
         "The output schema of a tool, the answer schema or the type of a node defines which fields the value has.";
     ExpressionConstant Warning "expression/constant" "an expression whose result does not depend on data"
-        "A comparison of two literals always has the same result.";
+        "The result is the same for all data. Examples are `1 == 2`, `x == x`, `size(x) >= 0`, `true ? 1 : 2`, `n == 3 && n == 4` and `n != 3 || n != 4`.";
     ExpressionNull Hint "expression/may-be-null" "a calculation with a value that may be null"
         "The schema allows `null`, and operators such as `+` and functions such as `size` fail with it. A missing value is no error, so optional fields get no hint.";
     ExpressionOverflow Error "expression/overflow" "a number or a time that is too large"
@@ -217,7 +217,7 @@ codes! {
     ExpressionDivideByZero Error "expression/divide-by-zero" "a division by zero"
         "The node fails when it evaluates the expression. Test the divisor first, as in `last.n != 0 ? 10 / last.n : 0`.";
     ExpressionOutOfRange Error "expression/out-of-range" "a position outside a text or a list"
-        "Positions count characters from 0 up to the length of the text.";
+        "A position in a function such as `charAt`, `substring` or `slice` is outside the text or the list, or an end is before its start. Positions count from 0. A negative index is an error, too. An index past the end, as in `list[9]`, is missing and no error.";
     ExpressionInvalidValue Error "expression/invalid-value" "a value that a function can't use, such as an invalid pattern"
         "`int(\"x\")` and `last.text.matches(\"(\")` have no result.";
     ExpressionTooCostly Error "expression/too-costly" "an evaluation that takes too many steps or too much memory"
@@ -236,7 +236,7 @@ codes! {
     SchemaInvalid Error "schema/invalid" "a schema that can't be used"
         "JSON Schema, draft 2020-12: a keyword of the wrong form, or a reference that leads out of the schema. Nothing is fetched.";
     InvalidArguments Error "tool/invalid-arguments" "arguments that a tool does not accept"
-        "Stepgraph compares constants and names with the tool's schema, and does not judge values of templates. It finds this when the tools are known.";
+        "Stepgraph compares constants and names with the tool's schema. It compares templates by type, as far as the type is known, and does not judge their values. It finds this when the tools are known.";
     NotAList Error "graph/not-a-list" "a `map` over another value than a list"
         "A `map` runs its graph for each element of its input. The output of a node is known from its tool's output schema, its answer schema or its type.";
     DefaultInvalid Error "schema/invalid-default" "a default that its own schema refuses"
