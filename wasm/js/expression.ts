@@ -19,8 +19,9 @@ export interface CheckedExpression {
 
 /**
  * Evaluates an expression as `${…}` does. `scope` maps names to JSON data, at most 128 levels deep. A name that is
- * absent or `undefined` is `reference/unknown-root`. A missing result is `undefined`. Throws an {@link ExpressionError},
- * or a {@link PlanError} `api/bad-option` for arguments without JSON. Limits: 1 000 000 steps and 10 MB.
+ * absent or `undefined` is `reference/unknown-root`. A missing result is `undefined`. Throws an
+ * {@link ExpressionError}, or a {@link PlanError} `api/bad-option` for arguments without JSON. Limits: 1 000 000 steps
+ * and 10 MB.
  *
  * @example
  * evaluate("last.items.filter(i, i.price > 10).map(i, i.name)", { last: { items: [{ name: "cup", price: 12 }] } });

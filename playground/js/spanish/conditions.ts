@@ -159,6 +159,11 @@ export const conditions: Translations = {
   "the fields are {list}": "los campos son {1}",
   "it has no fields": "no tiene campos",
   // Templates.
+  "this is a comment of YAML": "esto es un comentario de YAML",
+  "`{}` is never this: it is from {n} to {n}": "`{1}` nunca es este valor: está entre {2} y {3}",
+  "`{}` is never this: it is {list}": "`{1}` nunca es este valor: es {2}",
+  "`{}` is never this: it is {kind}": "`{1}` nunca es este valor: es {2}",
+  "`{}` is {kind}, and only the text `{}` equals `{}`": "`{1}` es {2}, y solo el texto `{3}` equivale a `{4}`",
   "`{}` is text and no template": "`{1}` es un texto y no una plantilla",
   "`{}` is missing": "falta `{1}`",
   "a template has no filters": "una plantilla no tiene filtros",

@@ -248,6 +248,10 @@ export const expressions: Translations = {
   "join them with `{}`, or correct one of them": "únalas con `{1}` o corrija una de ellas",
   "the value is always missing": "el valor falta siempre",
   "write a position or a key that the value has": "escriba una posición o una clave que el valor tenga",
+  "`{}` is compared with itself": "`{1}` se compara consigo mismo",
+  "compare it with another value, or write `{}`": "compárelo con otro valor o escriba `{1}`",
+  "remove it, or write one of the values": "quítelo o escriba uno de los valores",
+  "write a function, as in `{}`": "escriba una función, como en `{1}`",
   "`{}` may be null, which `{}` does not accept": "`{1}` puede ser null, y `{2}` no lo acepta",
   "`{}` may be null, which a condition does not accept": "`{1}` puede ser null, y una condición no lo acepta",
   "an element of `{}` may be null, which `{}` does not accept":

@@ -188,6 +188,8 @@ export const graphs: Translations = {
   "use one URL in both": "use la misma URL en los dos",
   "`{}` uses the server `{}`, which the plan does not have": "`{1}` usa el servidor `{2}`, que el plan no tiene",
   "add it to the `{}` of the plan": "añádalo a los `{1}` del plan",
+  "the default of `{}` in `{}` does not apply here": "el valor predeterminado de `{1}` en `{2}` no se aplica aquí",
+  "pass each value, as in `{}`": "pase cada valor, como en `{1}`",
   "`{}` needs the input `{}`, which this input lacks": "`{1}` necesita la entrada `{2}`, que aquí falta",
   "the input `{}` of `{}` does not fit: {message}": "la entrada `{1}` de `{2}` no encaja: {3}",
   "the input `{}` of `{}` is {kind}, not {kind}": "la entrada `{1}` de `{2}` es {3}, no {4}",

@@ -59,6 +59,12 @@ export const values: Translations = {
   "correct the schema, or report this to the operator of its server":
     "corrija el esquema o avise a quien administra su servidor",
   // Schemas.
+  "pass another value, or change the type of `{}` in `{}`": "pase otro valor o cambie el tipo de `{1}` en `{2}`",
+  "give it a `{}`: each other input is required": "dele un `{1}`: las demás entradas son obligatorias",
+  "remove it: only the names in `{}` of the map around it are required":
+    "quítelo: solo son obligatorios los nombres en `{1}` del mapa que lo rodea",
+  "write `{}`, or `{}` for each element": "escriba `{1}`, o `{2}` para cada elemento",
+  "refer to another field, or write the value": "haga referencia a otro campo o escriba el valor",
   "`{}` is no keyword of JSON Schema": "`{1}` no es una palabra clave de JSON Schema",
   "write `{}` in quotes, which is the name of a type": "escriba `{1}` entre comillas, que es el nombre de un tipo",
   "name it in `{}` of the map around it, as in `{}`": "nómbrelo en `{1}` del mapa que lo rodea, como en `{2}`",
