@@ -197,3 +197,16 @@ test("drawings and comparisons know the files, or the paths", () => {
   const span = changes[0].spans.after;
   assert.equal(PLAN.slice(span.start, span.end), "./sub/ask.yaml");
 });
+
+test("a plan that always names new files is refused after a few hundred reads", async () => {
+  let reads = 0;
+  const read = async () => {
+    reads++;
+    return `nodes: {a: {type: graph, graph: ./l${reads}.yaml}, b: {type: graph, graph: ./r${reads}.yaml}}`;
+  };
+  await assert.rejects(PlanGraph.load("nodes: {a: {type: graph, graph: ./a.yaml}}", { read }), (error) => {
+    assert.ok(error.diagnostics.some(({ code }) => code === "file/too-many"));
+    return error.code === "plan/invalid";
+  });
+  assert.ok(reads < 600, `${reads} reads`);
+});

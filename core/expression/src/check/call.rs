@@ -1,6 +1,5 @@
 //! Types of operators and functions.
 
-use super::domain::report_decided;
 use super::literals::quoted_number;
 use super::operands::{explain_negation, with_number};
 use super::{Checker, Variable};
@@ -67,7 +66,7 @@ impl Checker<'_> {
                     explain_negation(function, call, found);
                 }
                 if self.may_be_decided(call) && self.errors.len() == errors {
-                    report_decided(self, function, call, expr);
+                    self.report_decided(function, call, expr);
                 }
                 kind
             }
@@ -203,7 +202,7 @@ impl Checker<'_> {
         self.facts.extend(facts);
         if a.overlaps(&b) {
             if self.may_be_decided(call) && self.errors.len() == errors {
-                report_decided(self, function, call, expr);
+                self.report_decided(function, call, expr);
             }
         } else {
             self.report_unequal(function, (left, &a), (right, &b), expr);

@@ -169,15 +169,6 @@ fn resolved<'s>(root: &'s Json, schema: &'s Json) -> Option<&'s Map<String, Json
     None
 }
 
-stepgraph_lazy::lazy! {
-    /// Lazy, because it only warns.
-    pub(super) fn report_decided(checker: &mut Checker<'_>, function: Function, call: &Call, expr: &Expr) = find_decided;
-}
-
-fn find_decided(checker: &mut Checker<'_>, function: Function, call: &Call, expr: &Expr) {
-    checker.find_decided(function, call, expr);
-}
-
 impl Checker<'_> {
     /// Few comparisons need a closer look, which most pages don't load.
     pub(super) fn may_be_decided(&self, call: &Call) -> bool {
@@ -190,11 +181,12 @@ impl Checker<'_> {
             || self.wants_warnings
                 && (is_size(left) && is_literal(right)
                     || is_literal(left) && is_size(right)
-                    || !is_literal(left) && length(left) == length(right))
+                    || !is_literal(left) && !is_literal(right) && length(left) == length(right))
     }
 
     /// Reports a comparison that has the same result for all values.
-    fn find_decided(&mut self, function: Function, call: &Call, expr: &Expr) {
+    #[inline(never)]
+    pub(super) fn report_decided(&mut self, function: Function, call: &Call, expr: &Expr) {
         let [left, right] = call.args.as_slice() else { return };
         if is_comparison(function) && is_same(left, right) {
             let message = format!("`{}` is compared with itself", shorten_name(&left.to_string()));

@@ -153,6 +153,8 @@ impl Joiner<'_, '_> {
         }
         self.uses += 1;
         if self.uses > MAX_FILES {
+            // The host reads no more files for a plan that can't run.
+            self.joined.missing.clear();
             let message = format!("the plan runs more than {MAX_FILES} files");
             return Err(Diagnostic::new(Code::FileTooMany, message)
                 .help("run fewer files; a file counts as often as it is named"));
