@@ -79,7 +79,7 @@ const JOBS = {
       export const result = (await run(graph, { input: "How do my applications stand?", stubs })).outcome.type;`,
     expected: "completed",
     files: undefined,
-    most: 445,
+    most: 446,
     scripts: 38,
   },
   "a plan with a type that resembles a built-in one": {

@@ -177,11 +177,11 @@ impl Checker<'_> {
         let length = |expr: &Expr| expr.span.end - expr.span.start;
         let [left, right] = call.args.as_slice() else { return false };
         let is_literal = |expr: &Expr| matches!(expr.kind, Kind::Literal(_));
-        self.has_values
-            || self.wants_warnings
-                && (is_size(left) && is_literal(right)
-                    || is_literal(left) && is_size(right)
-                    || !is_literal(left) && !is_literal(right) && length(left) == length(right))
+        self.wants_warnings
+            && (self.has_values
+                || is_size(left) && is_literal(right)
+                || is_literal(left) && is_size(right)
+                || !is_literal(left) && !is_literal(right) && length(left) == length(right))
     }
 
     /// Reports a comparison that has the same result for all values.
