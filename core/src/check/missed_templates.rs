@@ -15,14 +15,19 @@ type Place<'p, 's> = (&'p PlanGraph, &'p Scopes<'s>, usize);
 /// Begins a comment, and would be a template without `#`.
 const COMMENT: &str = " #${";
 
+/// Whether some comment may hold a template. The check of each node would read the whole text again.
+pub(super) fn has_comments(plan: &PlanGraph) -> bool {
+    plan.source().contains(COMMENT)
+}
+
 pub(super) fn check(
-    (plan, scopes): (&PlanGraph, &Scopes<'_>),
+    (plan, scopes, has_comments): (&PlanGraph, &Scopes<'_>, bool),
     (graph, scope, position): (&Graph, usize, usize),
     diagnostics: &mut DiagnosticCollector,
 ) {
     let Some(node) = graph.nodes.get(position).filter(|node| !node.is_broken) else { return };
     let is_set = node.kind == "set";
-    if is_set || plan.source().contains(COMMENT) {
+    if is_set || has_comments {
         let Some(entry) = plan.node_entry(graph, position) else { return };
         find((&entry.value, is_set), (plan, scopes, scope), &graph.target(node), diagnostics);
     }

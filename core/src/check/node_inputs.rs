@@ -11,6 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, s
 use crate::expression::{Reference, Root, Template, TemplatePart};
 use crate::graph::{Graph, Node, TemplateValue};
 use crate::kind::CompositeKind;
+use crate::node::arguments::descend;
 use crate::node::plan::{CONTEXT, USER_QUERY};
 use crate::node::{self, Action, trusted_names};
 use crate::schema::{Patterns, Schema};
@@ -79,8 +80,8 @@ fn find_mistyped(
         let value = inference.compiled_value(argument.template, scope, position);
         let Some(given) = value.possible_constants(&[]) else { continue };
         let Some(message) = argument.mismatch(schema, &given) else { continue };
-        let at = value_at(written, &argument.path).span;
-        let diagnostic = Diagnostic::new(Code::InvalidArguments, message).at(at);
+        let (at, _) = descend(written, argument.steps());
+        let diagnostic = Diagnostic::new(Code::InvalidArguments, message).at(at.span);
         let diagnostic = diagnostic.help(match input_name(argument.template).filter(|_| scope == 0) {
             Some(input) => format!("pass another value, or change the type of `{input}` in `inputs`"),
             None => format!("change it to match the schema of tool `{}`", shorten_name(name)),
@@ -89,16 +90,6 @@ fn find_mistyped(
         found.push(Diagnostic { severity, ..diagnostic });
     }
     found
-}
-
-fn value_at<'w>(written: &'w Spanned, path: &[Segment]) -> &'w Spanned {
-    path.iter().fold(written, |value, segment| {
-        let inner = match segment {
-            Segment::Key(key) => value.get(key).map(|entry| &entry.value),
-            Segment::Index(index) => value.as_list().and_then(|items| items.get(*index)),
-        };
-        inner.unwrap_or(value)
-    })
 }
 
 /// The name of an input of the plan, if the template is that input.

@@ -245,7 +245,11 @@ pub(crate) fn find_pointer<'a>(value: &'a Spanned, pointer: &str) -> (&'a Spanne
     descend(value, steps(pointer))
 }
 
-fn descend<S: AsRef<str>>(value: &Spanned, path: impl Iterator<Item = S>) -> (&Spanned, Option<&Entry>) {
+/// Follows keys and positions as far as possible.
+pub(crate) fn descend<S: AsRef<str>>(
+    value: &Spanned,
+    path: impl Iterator<Item = S>,
+) -> (&Spanned, Option<&Entry>) {
     let (mut value, mut entry) = (value, None);
     for step in path {
         let step = step.as_ref();

@@ -2,6 +2,7 @@
 //! plans.
 
 use crate::collect::CollectVec;
+use crate::diagnostic::shorten_name;
 use crate::graph::TemplateValue;
 use crate::schema::{PossibleValues, Schema};
 use crate::value::Segment;
@@ -13,23 +14,22 @@ pub(crate) struct TemplateArgument<'t> {
 }
 
 impl TemplateArgument<'_> {
+    /// The keys and positions that lead to it.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = String> {
+        self.path.iter().map(|segment| match segment {
+            Segment::Key(key) => key.clone(),
+            Segment::Index(index) => index.to_string(),
+        })
+    }
+
     /// Says what is wrong. `None` if some value may fit, or too little is known.
     pub(crate) fn mismatch(&self, schema: &Schema, given: &PossibleValues<'_>) -> Option<String> {
         let wanted = schema.possible(&self.path);
         if given.is_unknown() || wanted.is_unknown() || wanted.overlaps(given) {
             return None;
         }
-        let pointer = self.path.iter().map(|segment| match segment {
-            Segment::Key(key) => format!("/{key}"),
-            Segment::Index(index) => format!("/{index}"),
-        });
-        let pointer = pointer.collect_vec().concat();
-        Some(format!(
-            "`{}` is {}, expected {}",
-            crate::diagnostic::shorten_name(&pointer),
-            given.describe(),
-            wanted.describe()
-        ))
+        let pointer = self.steps().map(|step| format!("/{step}")).collect_vec().concat();
+        Some(format!("`{}` is {}, expected {}", shorten_name(&pointer), given.describe(), wanted.describe()))
     }
 }
 

@@ -89,11 +89,13 @@ pub fn foreign_template(text: &str) -> Option<Error> {
 
 /// Whether `{` or `$` begins a word. Most texts of a plan have neither.
 fn has_foreign_sign(text: &str) -> bool {
-    let begins = |next: &u8| next.is_ascii_alphabetic() || matches!(next, b' ' | b'{');
+    let begins = |next: u8| next.is_ascii_alphabetic() || next == b' ';
     let bytes = text.as_bytes();
     bytes.iter().enumerate().any(|(at, sign)| match (sign, bytes.get(at + 1)) {
-        (b'$', Some(next)) => next.is_ascii_alphabetic() || *next == b' ',
-        (b'{', Some(next)) => begins(next) && (at == 0 || bytes.get(at - 1) != Some(&b'$')),
+        (b'$', Some(next)) => begins(*next),
+        (b'{', Some(next)) => {
+            (begins(*next) || *next == b'{') && bytes.get(..at).and_then(<[u8]>::last) != Some(&b'$')
+        }
         _ => false,
     })
 }
