@@ -5,6 +5,7 @@ mod decision;
 mod existence;
 mod expressions;
 mod file_inputs;
+mod foreign_braces;
 mod inference;
 mod known_value;
 mod missed_templates;

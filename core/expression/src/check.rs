@@ -1,5 +1,6 @@
 //! Checks types before a run. Reports only certain errors, and accepts everything unknown.
 
+mod branches;
 mod call;
 mod constant;
 mod contradiction;
@@ -287,24 +288,6 @@ impl Checker<'_> {
         } else {
             Type::Object(Rc::new(Object { fields, open, is_complete: false }))
         }
-    }
-
-    /// An empty list or map takes the type of another branch.
-    fn branches(branches: &[Expr], types: &[Type]) -> Vec<Type> {
-        let is_empty = |branch: &Expr| match &branch.kind {
-            Kind::List(items) => items.is_empty(),
-            Kind::Map(entries) => entries.is_empty(),
-            _ => false,
-        };
-        let like = |empty: &Type| {
-            let mut members = types.iter().flat_map(Type::members);
-            members.find(|kind| *kind != empty && kind.describe() == empty.describe())
-        };
-        branches
-            .iter()
-            .zip(types)
-            .map(|(branch, kind)| like(kind).filter(|_| is_empty(branch)).unwrap_or(kind).clone())
-            .collect()
     }
 
     fn comprehension(&mut self, it: &Comprehension) -> Type {

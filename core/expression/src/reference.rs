@@ -214,7 +214,7 @@ fn parse_bracket(cursor: &mut Cursor<'_>, start: usize, syntax: Code) -> Result<
             let word = cursor.slice(from);
             let index = Some(word).filter(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
             let index = index.and_then(|digits| digits.parse().ok());
-            Segment::Index(index.ok_or_else(|| bad_bracket(word, cursor.span(from), syntax))?)
+            Segment::Index(index.ok_or_else(|| bad_bracket(word, cursor, from, syntax))?)
         }
     };
     cursor.skip_whitespace();
@@ -224,9 +224,12 @@ fn parse_bracket(cursor: &mut Cursor<'_>, start: usize, syntax: Code) -> Result<
     Err(Error::new(syntax, cursor.span(start), "a bracket is not closed").help("add `]`"))
 }
 
-fn bad_bracket(word: &str, span: Span, syntax: Code) -> Error {
+fn bad_bracket(word: &str, cursor: &Cursor<'_>, from: usize, syntax: Code) -> Error {
+    let span = cursor.span(from);
     let error = Error::new(syntax, span, "brackets hold a whole number or a quoted key");
+    let compares = cursor.rest().trim_start().starts_with(['<', '>', '=', '!']);
     match word.chars().next() {
+        Some(_) if compares => error.help("write `list.filter(x, condition)` for the elements that satisfy one"),
         Some('*') => error.vague_help("name one element, as in `[0]`"),
         Some('-') => error.help("count from the beginning, as in `[0]`"),
         Some(c) if c.is_alphabetic() => {

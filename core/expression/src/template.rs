@@ -5,6 +5,7 @@
 //! 2. A text that is exactly one placeholder keeps the type of its value.
 
 mod foreign_syntax;
+mod missed_expression;
 mod print;
 
 use crate::base::{Code, MAX_PROBLEMS, ROOTS, Span};
@@ -17,6 +18,7 @@ use crate::reference::{Reference, parse_quoted};
 use serde_json::Value as Json;
 
 pub use foreign_syntax::{foreign_template, plain_path};
+pub use missed_expression::missed_expression;
 
 /// Text with placeholders.
 #[derive(Debug, Clone, PartialEq)]

@@ -117,6 +117,11 @@ fn outside_range(
     part.diagnostic(message, lazy_span).help(WITHIN_LIMITS)
 }
 
+/// `last ==` and `last === 5`.
+fn is_unfinished(literal: &Literal) -> bool {
+    !literal.quoted && (literal.text.is_empty() || literal.text.starts_with('='))
+}
+
 struct LocatedAtom<'a> {
     atom: &'a Atom,
     text: &'a str,
@@ -130,6 +135,8 @@ impl LocatedAtom<'_> {
     ) -> Option<Diagnostic> {
         let name = shorten_name(&self.atom.reference.to_string());
         match &self.atom.predicate {
+            // The parser has warned.
+            Predicate::Equals(literal) | Predicate::Differs(literal) if is_unfinished(literal) => None,
             Predicate::Equals(literal) | Predicate::Differs(literal) if !possible.may_equal(literal) => {
                 let mut diagnostic = self.never_equal(&name, literal, possible, lazy_span);
                 if matches!(self.atom.predicate, Predicate::Differs(_)) {
@@ -186,10 +193,6 @@ impl LocatedAtom<'_> {
             return self.never_null(name, possible, lazy_span);
         }
         let Some(options) = &possible.options else {
-            if literal.text.is_empty() && !literal.quoted {
-                let message = format!("`{name}` is {}, and never empty text", possible.describe());
-                return self.diagnostic(message, lazy_span).help("write a value to compare with");
-            }
             if let Some(domain) = possible.domain() {
                 return never_in_range(self, name, &domain, (&short, lazy_span));
             }

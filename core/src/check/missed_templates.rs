@@ -1,33 +1,40 @@
-//! Finds texts that miss a template: values of `set` that are a path without `${}`, and templates in a comment of YAML.
+//! Finds texts that miss a template: values of `set` that are an expression without `${}`, templates in a comment of
+//! YAML, and maps in place of templates.
 
-use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target};
-use crate::expression::template::plain_path;
-use crate::expression::{Reference, Root};
+use super::foreign_braces;
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target, shorten_name};
+use crate::expression::template::{missed_expression, plain_path};
+use crate::expression::{Error, Reference, Root};
 use crate::graph::scope::Scopes;
 use crate::graph::{Graph, PlanGraph};
 use crate::kind::settings::VALUES;
 use crate::source::source_map::SourceMap;
-use crate::source::{Spanned, ValueKind};
+use crate::source::{Entry, Spanned, ValueKind};
 use crate::value::Segment;
 
-type Place<'p, 's> = (&'p PlanGraph, &'p Scopes<'s>, usize);
+pub(super) type Place<'p, 's> = (&'p PlanGraph, &'p Scopes<'s>, usize);
 
 /// Begins a comment, and would be a template without `#`.
 const COMMENT: &str = " #${";
 
-/// Whether some comment may hold a template. The check of each node would read the whole text again.
-pub(super) fn has_comments(plan: &PlanGraph) -> bool {
-    plan.source().contains(COMMENT)
+/// Begin a map of YAML in place of a template.
+const BARE_MAP: [&str; 4] = ["{input.", "{output.", "{last.", "{item."];
+
+/// Whether some text or comment may hold a template. The check of each node would read the whole text again.
+pub(super) fn has_signs(plan: &PlanGraph) -> bool {
+    let source = plan.source();
+    source.contains(COMMENT) || foreign_braces::has_braces(source) || BARE_MAP.iter().any(|it| source.contains(it))
 }
 
 pub(super) fn check(
-    (plan, scopes, has_comments): (&PlanGraph, &Scopes<'_>, bool),
+    (plan, scopes, has_signs): (&PlanGraph, &Scopes<'_>, bool),
     (graph, scope, position): (&Graph, usize, usize),
     diagnostics: &mut DiagnosticCollector,
 ) {
     let Some(node) = graph.nodes.get(position).filter(|node| !node.is_broken) else { return };
     let is_set = node.kind == "set";
-    if is_set || has_comments {
+    if is_set || has_signs {
         let Some(entry) = plan.node_entry(graph, position) else { return };
         find((&entry.value, is_set), (plan, scopes, scope), &graph.target(node), diagnostics);
     }
@@ -50,33 +57,69 @@ fn find_in(
     target: &Target,
     diagnostics: &mut DiagnosticCollector,
 ) {
-    for key in ["input", "with"] {
-        let Some(entry) = node.get(key) else { continue };
-        texts(&entry.value, &mut |_, span| {
-            if let Some(diagnostic) = template_in_comment(place.0, span) {
+    let source = place.0.source();
+    for entry in ["input", "with"].iter().filter_map(|key| node.get(key)) {
+        each_value(entry, &mut |key, value| {
+            let found = match &value.kind {
+                ValueKind::Text(text) => template_in_comment(place.0, value.span)
+                    .or_else(|| Some(in_file(foreign_braces::find(text, place)?, source, value.span, text))),
+                ValueKind::Map(_) | ValueKind::List(_) => None,
+                _ => key.filter(|_| matches!(value.kind, ValueKind::Null)).and_then(|entry| path_as_key(entry, place)),
+            };
+            if let Some(diagnostic) = found {
                 diagnostics.push(diagnostic.on(target.clone()));
             }
         });
     }
     let values = node.get("with").and_then(|with| with.value.get(VALUES)).filter(|_| is_set);
     let Some(values) = values else { return };
-    texts(&values.value, &mut |text, span| {
-        let Some((_, error)) = plain_path(text).filter(|(path, _)| is_defined(path, place)) else { return };
-        let diagnostic = error.into_diagnostic(&SourceMap::new(place.0.source(), span, text));
-        diagnostics.push(diagnostic.on(target.clone()));
+    each_value(values, &mut |_, value| {
+        let ValueKind::Text(text) = &value.kind else { return };
+        if let Some(error) = missed_value(text, place) {
+            let diagnostic = error.into_diagnostic(&SourceMap::new(source, value.span, text));
+            diagnostics.push(diagnostic.on(target.clone()));
+        }
     });
 }
 
-fn texts(value: &Spanned, found: &mut dyn FnMut(&str, Span)) {
-    let mut work = vec![value];
-    while let Some(value) = work.pop() {
+/// Calls `found` with each value below `entry`, and with its entry unless it is in a list.
+fn each_value(entry: &Entry, found: &mut dyn FnMut(Option<&Entry>, &Spanned)) {
+    let mut work = vec![(Some(entry), &entry.value)];
+    while let Some((entry, value)) = work.pop() {
         match &value.kind {
-            ValueKind::List(items) => work.extend(items.iter().rev()),
-            ValueKind::Map(entries) => work.extend(entries.iter().rev().map(|entry| &entry.value)),
-            ValueKind::Text(text) => found(text, value.span),
+            ValueKind::List(items) => work.extend(items.iter().rev().map(|item| (None, item))),
+            ValueKind::Map(entries) => {
+                work.extend(entries.iter().rev().map(|entry| (Some(entry), &entry.value)));
+            }
             _ => {}
         }
+        found(entry, value);
     }
+}
+
+/// Moves a diagnostic of the text of a scalar into the file.
+fn in_file(diagnostic: Diagnostic, source: &str, scalar: Span, text: &str) -> Diagnostic {
+    let map = SourceMap::new(source, scalar, text);
+    let fix = diagnostic.fix.iter().filter_map(|edit| map.edit_in_file(edit)).collect_vec();
+    let span = diagnostic.span.map(|span| map.to_file(span));
+    Diagnostic { span, fix, ..diagnostic }
+}
+
+/// A value of `set` that is a path or an expression.
+fn missed_value(text: &str, place: Place<'_, '_>) -> Option<Error> {
+    if let Some((path, error)) = plain_path(text) {
+        return is_defined(&path, place).then_some(error);
+    }
+    let (computed, error) = missed_expression(text)?;
+    computed.references.iter().all(|found| is_defined(&found.reference, place)).then_some(error)
+}
+
+/// YAML reads `{input.title}` as a map with one key.
+fn path_as_key(entry: &Entry, place: Place<'_, '_>) -> Option<Diagnostic> {
+    let reference = Reference::parse(&entry.key).ok().filter(|it| is_defined(it, place))?;
+    let message = format!("`{{{}}}` is a map of YAML", shorten_name(&entry.key));
+    let diagnostic = Diagnostic::new(Code::ForeignTemplate, message).at(entry.key_span);
+    Some(diagnostic.help(format!("write `${{{reference}}}` in place of the map")))
 }
 
 fn is_defined(path: &Reference, (plan, scopes, scope): Place<'_, '_>) -> bool {

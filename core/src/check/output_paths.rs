@@ -32,7 +32,7 @@ pub(super) fn check<'a>(
         plan,
         capabilities,
         inference,
-        has_comments: !capabilities.errors_only && missed_templates::has_comments(plan),
+        has_signs: !capabilities.errors_only && missed_templates::has_signs(plan),
         other_producers: None,
         problems: diagnostics,
     };
@@ -53,7 +53,7 @@ struct PathChecker<'s, 'a> {
     capabilities: &'a Capabilities,
     inference: Inference<'s, 'a>,
     /// Whether comments may hold templates.
-    has_comments: bool,
+    has_signs: bool,
     /// Lazy.
     other_producers: Option<OtherProducers>,
     problems: &'s mut DiagnosticCollector,
@@ -103,7 +103,7 @@ impl<'a> PathChecker<'_, 'a> {
         let settings = || plan.node_entry(graph, position)?.value.get("with").map(|entry| &entry.value);
         wait_times::check(place, settings, &mut self.inference, self.problems);
         if !self.capabilities.errors_only {
-            missed_templates::check((plan, self.scopes, self.has_comments), place, self.problems);
+            missed_templates::check((plan, self.scopes, self.has_signs), place, self.problems);
         }
         file_inputs::check(plan, place, &mut self.inference, self.problems);
         templates_of(plan, graph, position, templates);

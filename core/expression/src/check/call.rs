@@ -1,5 +1,6 @@
 //! Types of operators and functions.
 
+use super::branches::branch_types;
 use super::literals::quoted_number;
 use super::operands::{explain_negation, with_number};
 use super::{Checker, Variable};
@@ -35,8 +36,7 @@ impl Checker<'_> {
             Some(Function::Conditional) => self.conditional(call),
             Some(Function::Coalesce) => {
                 self.report_loose_default(call);
-                let types = self.choices(call);
-                let types = Self::branches(&call.args, &types);
+                let types = branch_types(&call.args, self.choices(call));
                 let last = types.len().saturating_sub(1);
                 // A run needs no precise types.
                 let is_given = self.narrows && call.args.iter().take(last).any(|arg| self.is_given(arg));
@@ -189,7 +189,7 @@ impl Checker<'_> {
             types.push(self.guarded(condition, holds, branch));
             holds = false;
         }
-        Type::one_of(Self::branches(branches, &types))
+        Type::one_of(branch_types(branches, types))
     }
 
     fn equality(&mut self, function: Function, call: &Call, expr: &Expr) -> Type {

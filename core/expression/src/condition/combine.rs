@@ -14,6 +14,10 @@ use crate::parser::{NEGATION_HELP, Syntax, is_comparison, is_path, parse as pars
 
 /// `plain` has the findings of the parser of plain comparisons.
 pub(super) fn parse(text: &str, plain: BrokenCondition) -> Result<Condition, Box<BrokenCondition>> {
+    if text.trim_start().starts_with("{{") && !plain.errors.is_empty() {
+        // No map has a map as its key.
+        return Err(Box::new(plain));
+    }
     let parsed = parse_expression(text, Syntax { roots: &ROOTS, bare_words: true, ..Syntax::default() });
     if is_misspelt_test(&parsed.ast.root) && !plain.errors.is_empty() {
         return Err(Box::new(plain));

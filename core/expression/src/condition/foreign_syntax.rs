@@ -1,7 +1,7 @@
 //! Reports syntax of other languages in conditions, with a fix if only one meaning is possible. The author
 //! has to confirm the meaning.
 
-use super::{ConditionParser, Cursor, Literal, Predicate, Reference, Root, parse_quoted, syntax_error};
+use super::{Condition, ConditionParser, Cursor, Literal, Predicate, Reference, Root, parse_quoted, syntax_error};
 use crate::base::{Code, ROOTS, Span, closest_name, is_key_char, is_root, shorten_name};
 use crate::error::Error;
 use crate::function::Function;
@@ -46,6 +46,10 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
     let foreign = |message: String| Error::new(Code::ForeignOperator, whole, &message);
     // A closure, because most literals need no warning.
     let short = || shorten_name(text);
+    if text.is_empty() {
+        let error = Error::new(Code::AmbiguousLiteral, whole, "nothing follows the operator");
+        return Some(error.help("write a value, or `\"\"` to compare with empty text").fix(whole, "\"\""));
+    }
     if text.starts_with('=') {
         return Some(
             foreign(format!("the literal `{}` begins with a third `=`", short()))
@@ -54,11 +58,12 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
         );
     }
     if let Some((place, word, symbol)) = foreign_connective(text) {
-        let error = foreign(format!("`{word}` and what follows it belong to the literal `{}`", short()))
-            .help(&format!("write `{symbol}` to join conditions, or put the literal in quotes"));
+        let error = foreign(format!("`{word}` and what follows it belong to the literal `{}`", short()));
+        let joint = symbol.unwrap_or("&&` or `||");
+        let error = error.help(&format!("write `{joint}` to join conditions, or put the literal in quotes"));
         let span = Span::new(at + place, at + place + word.len());
         let negated = text.get(place..).is_some_and(|rest| rest.contains("not "));
-        return Some(if negated { error } else { error.fix(span, symbol) });
+        return Some(symbol.filter(|_| !negated).map_or(error.clone(), |symbol| error.fix(span, symbol)));
     }
     if ["last", "input", "output", "item", "memory", "context"].contains(&text) {
         let error = Error::new(Code::ReferenceAsText, whole, &format!("`{text}` is compared as text"));
@@ -167,27 +172,37 @@ fn differs_in_case(text: &str, word: &str) -> bool {
     none || text != word && text.eq_ignore_ascii_case(word)
 }
 
-/// Finds the first `and` or `or` before another comparison: position, word, operator.
-fn foreign_connective(text: &str) -> Option<(usize, &str, &'static str)> {
-    let blanks = text.char_indices().filter(|(_, c)| *c == ' ');
-    blanks.map(|(at, _)| at + 1).find_map(|at| {
-        let rest = text.get(at..)?;
-        let word = rest.get(..rest.find(' ')?)?;
-        let symbol = CONNECTIVES.iter().find(|(joint, _)| word.eq_ignore_ascii_case(joint))?.1;
-        let next = rest.get(word.len()..)?.trim_start_matches([' ', '(', '!']);
+/// Finds the first `and`, `or`, comma or other separator before another condition: position, separator, operator.
+fn foreign_connective(text: &str) -> Option<(usize, &str, Option<&'static str>)> {
+    let mut separators = text.char_indices().filter(|(_, c)| matches!(c, ' ' | ',' | ';' | '|' | '&'));
+    separators.find_map(|(at, sign)| {
+        let from = if sign == ' ' { at + 1 } else { at };
+        let rest = text.get(from..)?;
+        let (separator, symbol) = if sign == ' ' {
+            let word = rest.get(..rest.find(' ')?)?;
+            let known = CONNECTIVES.iter().find(|(joint, _)| word.eq_ignore_ascii_case(joint))?;
+            (word, Some(known.1))
+        } else {
+            let known = [('|', "||"), ('&', "&&")].into_iter().find(|(joint, _)| *joint == sign);
+            (rest.get(..1)?, known.map(|(_, symbol)| symbol))
+        };
+        let next = rest.get(separator.len()..)?.trim_start_matches([' ', '(', '!']);
         let next = next.strip_prefix("not ").unwrap_or(next);
-        // A function of a value of the run.
-        let calls =
-            next.find('(').is_some_and(|open| Function::named(next.get(..open).unwrap_or("")).is_some());
-        if calls && refers_to(next, &ROOTS) {
-            return Some((at, word, symbol));
-        }
-        let mut cursor = Cursor::new(next);
-        Reference::parse_at(&mut cursor, Code::ConditionSyntax).ok()?;
-        cursor.skip_whitespace();
-        let compared = COMPARISONS.iter().any(|sign| cursor.rest().starts_with(sign));
-        compared.then_some((at, word, symbol))
+        begins_condition(next).then_some((from, separator, symbol))
     })
+}
+
+/// A function of a value of the run, a comparison, or a path to the end.
+fn begins_condition(text: &str) -> bool {
+    let calls = text.find('(').is_some_and(|open| Function::named(text.get(..open).unwrap_or("")).is_some());
+    if calls && refers_to(text, &ROOTS) {
+        return true;
+    }
+    let mut cursor = Cursor::new(text);
+    let Ok(reference) = Reference::parse_at(&mut cursor, Code::ConditionSyntax) else { return false };
+    cursor.skip_whitespace();
+    let is_path = !reference.path.is_empty() || matches!(reference.root, Root::Output(_));
+    cursor.is_done() && is_path || COMPARISONS.iter().any(|sign| cursor.rest().starts_with(sign))
 }
 
 impl ConditionParser<'_> {
@@ -376,9 +391,13 @@ fn template_in_condition(rest: &str, start: usize) -> Error {
     let whole = rest.find(close).map(|at| (at, at + close.len()));
     let span = Span::new(start, start + whole.map_or(2, |(_, end)| end));
     let error =
-        syntax_error(span, "a condition has no templates").help("write the reference alone, as in `last==…`");
+        syntax_error(span, "a condition has no templates").help("write it without braces, as in `last==…`");
     let inner = whole.and_then(|(at, _)| rest.get(2..at)).map(str::trim);
-    match inner.filter(|inner| Reference::parse(inner).is_ok()) {
+    // Braces in braces are not read again: there may be thousands.
+    let is_read = |inner: &&str| {
+        Reference::parse(inner).is_ok() || !inner.contains(['{', '$']) && Condition::parse(inner).is_ok()
+    };
+    match inner.filter(is_read) {
         Some(inner) => error.fix(span, inner),
         None => error,
     }

@@ -41,6 +41,7 @@ pub fn foreign_name(name: &str) -> Option<&'static str> {
         "not" => "!x",
         "date" | "datetime" | "toDate" => "timestamp(x)",
         "at" | "nth" | "get" => "x[0]` or `x[size(x) - 1]",
+        "getDays" | "days" => "x.getHours() / 24",
         "first" | "head" => "x[0]",
         "last" => "x[size(x) - 1]",
         "isNull" | "is_null" | "isnull" | "isNil" => "x == null` or `!has(x)",
@@ -59,6 +60,8 @@ pub fn foreign_macro(name: &str) -> Option<&'static str> {
     Some(match name {
         "min" | "minBy" | "min_by" => "list.sortBy(x, x.field)[0]",
         "max" | "maxBy" | "max_by" => "list.sortBy(x, -x.field)[0]",
+        "sort" => "list.sortBy(x, x.field)",
+        "sum" => "list.map(x, x.field).sum()",
         "count" | "countIf" | "count_if" => "size(list.filter(x, condition))",
         _ => return None,
     })

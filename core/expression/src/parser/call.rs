@@ -38,8 +38,9 @@ impl Parser<'_> {
                     self.quiet_from = Some(open);
                 }
                 let args = self.items(")");
-                if function.is_none() && is_visit(&args) {
-                    // The error of the name explains the names in it.
+                let is_sound = function.is_some_and(|it| accepts(it, target.is_some(), args.len()));
+                if !is_sound && args.iter().any(is_name_or_broken) {
+                    // The error of the function explains the names in it.
                     let ended = self.ended;
                     self.errors.retain(|error| error.span.start <= open || error.span.start > ended);
                 }
@@ -57,16 +58,18 @@ impl Parser<'_> {
             return self.unknown_function(call);
         };
         let method = call.target.is_some();
+        let by_element = if is_visit(&call.args) { foreign_macro(&call.name.text) } else { None };
+        let explained = |error: Error| match by_element {
+            Some(other) => error.help(&format!("write `{other}`")),
+            None => error,
+        };
         if !function.has_form(method) {
-            return self.report(wrong_form(function, method, span));
+            return self.report(explained(wrong_form(function, method, span)));
         }
         let count = call.args.len();
-        let fits = |signature: crate::function::Signature<'_>| {
-            signature.receiver.is_some() == method && signature.accepts(count)
-        };
-        if !function.signatures().any(fits) {
+        if !accepts(function, method, count) {
             let message = format!("`{}` does not accept {}", call.name.text, arguments(count));
-            self.report(Error::new(ARGUMENTS, span, &message).help(&usage(function)));
+            self.report(explained(Error::new(ARGUMENTS, span, &message).help(&usage(function))));
         } else if function == Function::Has && !call.args.first().is_some_and(is_path) {
             let error = Error::new(ARGUMENTS, span, "`has` tests a path");
             self.report(error.help("write a path, as in `has(last.title)`"));
@@ -177,12 +180,20 @@ fn wrong_form(function: Function, method: bool, span: Span) -> Error {
     Error::new(ARGUMENTS, span, &message).help(&help)
 }
 
+fn accepts(function: Function, method: bool, count: usize) -> bool {
+    function.signatures().any(|it| it.receiver.is_some() == method && it.accepts(count))
+}
+
+fn is_name_or_broken(expr: &Expr) -> bool {
+    matches!(expr.kind, Kind::Ident(_) | Kind::Broken(_))
+}
+
 /// `x, x > 1` or `x => x > 1`, as the macros of other languages have it.
 fn is_visit(args: &[Expr]) -> bool {
     let is_name = |expr: &Expr| matches!(expr.kind, Kind::Ident(_));
     match args {
         [only] => matches!(&only.kind, Kind::Broken(parts) if parts.first().is_some_and(is_name)),
-        [first, ..] => is_name(first) || matches!(&first.kind, Kind::Broken(_)),
+        [first, ..] => is_name_or_broken(first),
         [] => false,
     }
 }

@@ -129,7 +129,7 @@ pub fn plain_path(text: &str) -> Option<(Reference, Error)> {
     Some((reference, error))
 }
 
-fn foreign_placeholder(text: &str, span: Span, reference: &str) -> Option<Error> {
+pub(super) fn foreign_placeholder(text: &str, span: Span, reference: &str) -> Option<Error> {
     let written = shorten_name(text.get(span.start..span.end)?);
     let error = Error::new(Code::ForeignTemplate, span, &format!("`{written}` is text and no template"));
     let help = format!("write `${{{}}}`", shorten_name(reference));

@@ -6,28 +6,37 @@ use crate::expression::Type;
 use crate::expression::types::{Field, Object};
 use crate::schema::Patterns;
 use crate::value::{Segment, get_path};
+use std::cell::Cell;
 use std::rc::Rc;
 
-/// Deeper values have unknown types.
-const MAX_DEPTH: usize = 6;
+/// Deeper values have unknown types. The output of a `map` takes four levels.
+const MAX_DEPTH: usize = 16;
+
+/// Further parts of a value have unknown types. Each list doubles the parts that are visited.
+const MAX_VISITED: usize = 500;
+
+/// The patterns, whether to read which fields are required, and how many parts may still be visited.
+type Options<'o> = (Patterns, bool, &'o Cell<usize>);
 
 impl KnownValue<'_> {
     /// `options` are the patterns, and whether to read which fields are required.
-    pub(in crate::check) fn value_type(&self, options: (Patterns, bool)) -> Type {
-        self.type_at(&[], options, 0)
+    pub(in crate::check) fn value_type(&self, (patterns, required): (Patterns, bool)) -> Type {
+        self.type_at(&[], (patterns, required, &Cell::new(MAX_VISITED)), 0)
     }
 
-    fn type_at(&self, path: &[Segment], options: (Patterns, bool), depth: usize) -> Type {
-        if depth > MAX_DEPTH {
+    fn type_at(&self, path: &[Segment], options: Options<'_>, depth: usize) -> Type {
+        let (patterns, required, left) = options;
+        if depth > MAX_DEPTH || left.get() == 0 {
             return Type::Dyn;
         }
+        left.set(left.get() - 1);
         let next = |known: &KnownValue<'_>, path: &[Segment]| known.type_at(path, options, depth + 1);
         match (self, path) {
             (Self::Text, []) => Type::String,
             (Self::Scalar, []) => Type::Number.or(&Type::Bool),
             (Self::Constant(json), path) => get_path(json, path).map_or(Type::Dyn, Type::of_json),
-            (Self::Schema(schema), path) => schema.value_type(path, options),
-            (Self::Tool(schema), path) => schema.value_type(path, options),
+            (Self::Schema(schema), path) => schema.value_type(path, (patterns, required)),
+            (Self::Tool(schema), path) => schema.value_type(path, (patterns, required)),
             (Self::Part(base, before), path) => next(base, &before.iter().chain(path).cloned().collect_vec()),
             (Self::OneOf(values), path) => {
                 let types = values.iter().map(|known| next(known, path));

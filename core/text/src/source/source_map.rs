@@ -49,7 +49,12 @@ impl<'s> SourceMap<'s> {
 
     /// Converts an edit of the string. `None` if the style does not allow the new text.
     pub fn edit_in_file(&self, edit: &TextEdit) -> Option<TextEdit> {
-        let edit = TextEdit { span: self.exact_span(edit.span)?, text: style(self.raw).write(&edit.text)? };
+        let span = self.exact_span(edit.span)?;
+        let Some(text) = style(self.raw).write(&edit.text) else {
+            let is_whole = span == self.whole && style(self.raw) == ScalarStyle::Plain;
+            return Some(TextEdit { span, text: quoted(&edit.text).filter(|_| is_whole)? });
+        };
+        let edit = TextEdit { span, text };
         let (from, to) = (edit.span.start - self.whole.start, edit.span.end - self.whole.start);
         let mended = [self.raw.get(..from)?, &edit.text, self.raw.get(to..)?].concat();
         (style(self.raw) != ScalarStyle::Plain || stays_plain(&mended)).then_some(edit)
@@ -109,6 +114,12 @@ impl ScalarStyle {
         };
         (good && !has(&['\n', '\r'])).then_some(written)
     }
+}
+
+/// `None` if the text needs escapes.
+fn quoted(text: &str) -> Option<String> {
+    let quote = ['"', '\''].into_iter().find(|quote| !text.contains(*quote))?;
+    (!text.contains(['\\', '\n', '\r'])).then(|| format!("{quote}{text}{quote}"))
 }
 
 fn stays_plain(text: &str) -> bool {

@@ -1,0 +1,25 @@
+//! Types of the branches of `?:` and `??`.
+
+use crate::ast::{Expr, Kind};
+use crate::types::Type;
+
+/// An empty list or map takes the type of another branch.
+pub(super) fn branch_types(branches: &[Expr], mut types: Vec<Type>) -> Vec<Type> {
+    let is_empty: [fn(&Expr) -> bool; 2] = [
+        |branch| matches!(&branch.kind, Kind::List(items) if items.is_empty()),
+        |branch| matches!(&branch.kind, Kind::Map(entries) if entries.is_empty()),
+    ];
+    for is_empty in is_empty {
+        let Some(empty) = branches.iter().position(is_empty).and_then(|first| types.get(first)) else {
+            continue;
+        };
+        // One search for all empty branches, since there may be thousands.
+        let mut members = types.iter().flat_map(Type::members);
+        let other = members.find(|kind| *kind != empty && kind.describe() == empty.describe());
+        if let Some(other) = other.cloned() {
+            let taking = branches.iter().zip(&mut types).filter(|(branch, _)| is_empty(branch));
+            taking.for_each(|(_, kind)| *kind = other.clone());
+        }
+    }
+    types
+}
