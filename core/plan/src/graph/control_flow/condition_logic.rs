@@ -1,7 +1,7 @@
 //! Decides statically when a condition always or never holds, implies another, or proves outputs, and only if certain.
 
 use stepgraph_expression::condition::Expression;
-use stepgraph_expression::{Computed, Condition, Literal, Logic, Predicate, Root};
+use stepgraph_expression::{Atom, Computed, Condition, Literal, Logic, Predicate, Reference, Root};
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::interner::NameTable;
 
@@ -70,7 +70,7 @@ fn contradicts(parts: &[Logic], whole: &Expression) -> bool {
                 }
                 words.get(number).is_some_and(|first| first.text != literal.text)
             }
-            Predicate::Differs(literal) => keys.contains(&format!("{} == {literal:#}", atom.reference)),
+            Predicate::Differs(literal) => keys.contains(&equality_key(&atom.reference, literal)),
             test => numeric_bound(test).is_some_and(|(bound, is_least)| {
                 let number = ordered.intern(atom.reference.to_string()) as usize;
                 if bounds.len() <= number {
@@ -112,13 +112,24 @@ fn is_text_literal(literal: &Literal) -> bool {
     literal.text.starts_with(char::is_alphabetic)
 }
 
+/// With the same key for `x == low` and `x == "low"`.
+fn equality_key(reference: &Reference, literal: &Literal) -> String {
+    let is_word = is_text_literal(literal) && !matches!(literal.text.as_str(), "true" | "false" | "null");
+    if is_word { format!("{reference} == {:?}", literal.text) } else { format!("{reference} == {literal:#}") }
+}
+
 fn expr_key(expr: &Logic, whole: &Expression) -> String {
     let joined = |parts: &[Logic], joint: &str| {
-        let parts: Vec<String> = parts.iter().map(|part| expr_key(part, whole)).collect_vec();
+        let mut parts: Vec<String> = parts.iter().map(|part| expr_key(part, whole)).collect_vec();
+        // A later edge is not taken either if the parts have another order.
+        parts.sort_unstable();
         format!("({})", parts.join(joint))
     };
     match expr {
-        Logic::Atom(index) => whole.atoms.get(*index).map_or_else(String::new, |atom| format!("{atom:#}")),
+        Logic::Atom(index) => whole.atoms.get(*index).map_or_else(String::new, |atom| match &atom.predicate {
+            Predicate::Equals(literal) => equality_key(&atom.reference, literal),
+            _ => format!("{atom:#}"),
+        }),
         Logic::Computed(index) => {
             whole.computed.get(*index).map_or_else(String::new, |it| it.ast.to_string())
         }
@@ -207,10 +218,24 @@ impl EarlierConditions {
         }
     }
 
-    /// The edge of an earlier order that holds whenever this one does: `last.n > 10` before `last.n > 100`.
+    /// The edge of an earlier order that holds whenever this part does: `last.n > 10` before `last.n > 100` or
+    /// `last.n == 50`.
     fn wider_order(&self, expr: &Logic, whole: &Expression) -> Option<usize> {
-        let (side, limit) = order(expr, whole)?;
-        let number = self.held.get(&side)? as usize;
+        if let Some((side, limit)) = order(expr, whole) {
+            return self.covering(&side, limit);
+        }
+        let Logic::Atom(index) = expr else { return None };
+        let Atom { reference, predicate: Predicate::Equals(literal), .. } = whole.atoms.get(*index)? else {
+            return None;
+        };
+        let number = literal.number.filter(|_| !literal.quoted)?;
+        let limit = |number| Limit { number, is_excluded: false };
+        let above = self.covering(&format!("{reference} >"), limit(number));
+        above.or_else(|| self.covering(&format!("{reference} <"), limit(-number)))
+    }
+
+    fn covering(&self, side: &str, limit: Limit) -> Option<usize> {
+        let number = self.held.get(side)? as usize;
         self.limits.get(number)?.covers(limit).then(|| self.edges.get(number).copied())?
     }
 
@@ -362,6 +387,13 @@ mod tests {
             ("last.n < 10", "last.m < 5", false),
             ("last.n < 10 && last.x==1", "last.n < 5", false),
             ("last.n < 5", "last.n < 10", false),
+            ("last.n > 5", "last.n == 7", true),
+            ("last.n > 5", "last.n == 5", false),
+            ("last.n <= 5", "last.n == 5", true),
+            ("last.n <= 5", "last.n == \"5\"", false),
+            ("last == \"a\"", "last == a", true),
+            ("last == \"true\"", "last == true", false),
+            ("last.a==b && last.n > 1", "last.n > 1 && last.a==b", true),
         ] {
             let mut held = EarlierConditions::default();
             held.add(&read(before), 3);
