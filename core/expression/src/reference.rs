@@ -229,7 +229,9 @@ fn bad_bracket(word: &str, cursor: &Cursor<'_>, from: usize, syntax: Code) -> Er
     let error = Error::new(syntax, span, "brackets hold a whole number or a quoted key");
     let compares = cursor.rest().trim_start().starts_with(['<', '>', '=', '!']);
     match word.chars().next() {
-        Some(_) if compares => error.help("write `list.filter(x, condition)` for the elements that satisfy one"),
+        Some(_) if compares => {
+            error.help("write `list.filter(x, condition)` for the elements that satisfy one")
+        }
         Some('*') => error.vague_help("name one element, as in `[0]`"),
         Some('-') => error.help("count from the beginning, as in `[0]`"),
         Some(c) if c.is_alphabetic() => {

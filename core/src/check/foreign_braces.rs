@@ -63,7 +63,8 @@ fn statement(text: &str) -> Option<Meant> {
 
 fn value(text: &str, (plan, scopes, scope): Place<'_, '_>) -> Option<Meant> {
     if text.starts_with('$') {
-        let help = "write `${last.…}` for the output of the node before, or begin with `input` or `output.<node>`";
+        let help =
+            "write `${last.…}` for the output of the node before, or begin with `input` or `output.<node>`";
         let is_reference = text.get(1..)?.starts_with(|c: char| c == '(' || c.is_alphabetic());
         return is_reference.then_some(Meant::Help(help));
     }

@@ -24,7 +24,9 @@ const BARE_MAP: [&str; 4] = ["{input.", "{output.", "{last.", "{item."];
 /// Whether some text or comment may hold a template. The check of each node would read the whole text again.
 pub(super) fn has_signs(plan: &PlanGraph) -> bool {
     let source = plan.source();
-    source.contains(COMMENT) || foreign_braces::has_braces(source) || BARE_MAP.iter().any(|it| source.contains(it))
+    source.contains(COMMENT)
+        || foreign_braces::has_braces(source)
+        || BARE_MAP.iter().any(|it| source.contains(it))
 }
 
 pub(super) fn check(
@@ -64,7 +66,9 @@ fn find_in(
                 ValueKind::Text(text) => template_in_comment(place.0, value.span)
                     .or_else(|| Some(in_file(foreign_braces::find(text, place)?, source, value.span, text))),
                 ValueKind::Map(_) | ValueKind::List(_) => None,
-                _ => key.filter(|_| matches!(value.kind, ValueKind::Null)).and_then(|entry| path_as_key(entry, place)),
+                _ => key
+                    .filter(|_| matches!(value.kind, ValueKind::Null))
+                    .and_then(|entry| path_as_key(entry, place)),
             };
             if let Some(diagnostic) = found {
                 diagnostics.push(diagnostic.on(target.clone()));

@@ -201,6 +201,9 @@ impl Checker<'_> {
         let (a, b) = (self.infer(left), self.infer(right));
         self.facts.extend(facts);
         if a.overlaps(&b) {
+            if self.report_type_of_data(function, (left, right), expr.span) {
+                return Type::Bool;
+            }
             if self.may_be_decided(call) && self.errors.len() == errors {
                 self.report_decided(function, call, expr);
             }

@@ -2,10 +2,11 @@
 
 use super::Checker;
 use crate::ast::{Call, Expr, Kind, Literal};
-use crate::base::Span;
-use crate::error::{DIVIDE_BY_ZERO, Error, OUT_OF_RANGE, TYPE};
+use crate::base::{Span, is_root};
+use crate::error::{CONSTANT, DIVIDE_BY_ZERO, Error, OUT_OF_RANGE, TYPE};
 use crate::evaluate::{SLICE_HELP, invalid_zone};
 use crate::function::Function;
+use crate::program::path_of;
 use crate::time::offset;
 
 impl Checker<'_> {
@@ -45,6 +46,38 @@ impl Checker<'_> {
             None => return,
         };
         self.errors.push(Error::new(OUT_OF_RANGE, span, message).help(SLICE_HELP));
+    }
+
+    /// Reports `type(last.n) == int`.
+    pub(super) fn report_type_of_data(
+        &mut self,
+        function: Function,
+        sides: (&Expr, &Expr),
+        span: Span,
+    ) -> bool {
+        let tested = |(left, right): (&Expr, &Expr)| match (&left.kind, &right.kind) {
+            (Kind::Call(Call { function: Some(Function::TypeOf), args, .. }), Kind::Ident(name)) => {
+                let of_data = args.first().is_some_and(|arg| self.is_data(arg));
+                (of_data && matches!(name.text.as_str(), "int" | "uint" | "bytes")).then(|| name.clone())
+            }
+            _ => None,
+        };
+        let Some(name) = tested(sides).or_else(|| tested((sides.1, sides.0))) else { return false };
+        let always = if function == Function::Equal { "never holds" } else { "holds for each value" };
+        let message = format!("the comparison {always}: data has no `{}`", name.text);
+        let error = Error::new(CONSTANT, span, &message);
+        self.errors.push(if name.text == "bytes" {
+            error.help("bytes arrive as text: write `string`")
+        } else {
+            error.help("numbers of the data are doubles: write `double`").fix(name.span, "double")
+        });
+        true
+    }
+
+    /// Whether it is a path of data, and of no variable.
+    fn is_data(&self, expr: &Expr) -> bool {
+        let (base, _) = path_of(expr);
+        matches!(&base.kind, Kind::Ident(name) if self.variable(&name.text).is_none() && is_root(&name.text))
     }
 
     /// Reports `x.getHours("Europe/Berlin")`.

@@ -1,7 +1,9 @@
 //! Reports syntax of other languages in conditions, with a fix if only one meaning is possible. The author
 //! has to confirm the meaning.
 
-use super::{Condition, ConditionParser, Cursor, Literal, Predicate, Reference, Root, parse_quoted, syntax_error};
+use super::{
+    Condition, ConditionParser, Cursor, Literal, Predicate, Reference, Root, parse_quoted, syntax_error,
+};
 use crate::base::{Code, ROOTS, Span, closest_name, is_key_char, is_root, shorten_name};
 use crate::error::Error;
 use crate::function::Function;

@@ -1,7 +1,7 @@
 //! Parses calls of functions, methods and macros.
 
 use super::{Parser, broken};
-use crate::ast::{Call, Comprehension, Expr, Kind, Name};
+use crate::ast::{Call, Comprehension, Expr, Kind, Literal, Name};
 use crate::base::{Span, shorten_name};
 use crate::error::{ARGUMENTS, Error, MAX_ERRORS, SYNTAX, UNKNOWN_FUNCTION, UNSUPPORTED};
 use crate::function::{Function, foreign_macro, foreign_name, missing_function, suggest};
@@ -82,7 +82,10 @@ impl Parser<'_> {
         let error = Error::new(UNKNOWN_FUNCTION, span, &message);
         let visits = call.target.is_some() && is_visit(&call.args);
         let by_element = if visits { foreign_macro(name) } else { None };
-        let error = match (by_element.or_else(|| foreign_name(name)), suggest(name)) {
+        let is_text = |arg: &Expr| matches!(arg.kind, Kind::Literal(Literal::Text(_)));
+        let by_key = (name == "get" && call.args.iter().any(is_text)).then_some("x[\"key\"]");
+        let known = by_element.or(by_key).or_else(|| foreign_name(name));
+        let error = match (known, suggest(name)) {
             (Some(other), _) => error.help(&format!("write `{other}`")),
             (None, Some(other)) => error.help(&format!("did you mean `{other}`?")).fix(span, other),
             (None, None) => error.help(missing_function(name)),

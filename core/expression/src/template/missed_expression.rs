@@ -39,7 +39,8 @@ fn read(text: &str) -> Option<Computed> {
 fn missed_operator(text: &str) -> Option<(Computed, Error)> {
     let (before, rest) = text.split_once("${")?;
     let (inner, after) = rest.split_once('}')?;
-    if [before, inner, after].iter().any(|part| part.contains(['{', '}', '$', '"', '\''])) {
+    let is_alone = before.is_empty() && after.is_empty();
+    if is_alone || [before, inner, after].iter().any(|part| part.contains(['{', '}', '$', '"', '\''])) {
         return None;
     }
     let whole = format!("{before}({inner}){after}");

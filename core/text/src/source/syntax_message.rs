@@ -4,7 +4,7 @@
 //! Source: the messages of `saphyr-parser` 0.3.
 
 use super::lexeme::{byte, property_end};
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic, Span, shorten_name};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Underline {
@@ -244,7 +244,7 @@ const TABLE: &[MessageRow] = &[
         "remove the 0",
     ),
     MessageRow(
-        "scanning a block scalar",
+        BLOCK,
         Syntax,
         Here,
         "nothing may follow the `|` or `>` of a block of text on its line",
@@ -302,6 +302,8 @@ const TABLE: &[MessageRow] = &[
     ),
 ];
 
+const BLOCK: &str = "scanning a block scalar";
+
 const QUOTES_INSIDE: &str = "put the whole value in quotes, and quotes inside it as `\\\"`";
 const SINGLE_QUOTES_INSIDE: &str =
     "put the whole value in single quotes, and write `''` for each `'` inside it";
@@ -316,6 +318,11 @@ const GENERAL: MessageRow = MessageRow(
 
 pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
     let found = TABLE.iter().find(|row| info.contains(row.0)).unwrap_or(&GENERAL);
+    if let Some(tag) = tag_before(text, at).filter(|_| found.0 == BLOCK) {
+        let written = shorten_name(text.get(tag.start..tag.end).unwrap_or_default());
+        let message = format!("`{written}` begins with `!`, which makes it a tag of YAML");
+        return Diagnostic::new(SourceTag, message).at(tag).help("put the text in quotes");
+    }
     // They are the cause, whatever the parser reports.
     let tab = tab_indent(text, at).or_else(|| if found.2 == Tab { tab_indent_after(text, at) } else { None });
     let row = if tab.is_some() { TABLE.iter().find(|row| row.2 == Tab).unwrap_or(found) } else { found };
@@ -330,6 +337,15 @@ pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
         *help == QUOTES_INSIDE && text.get(..at).is_some_and(|text| text.trim_end().ends_with('\''));
     let help = if is_single { SINGLE_QUOTES_INSIDE } else { help };
     Diagnostic::new(*code, *message).at(span).help(help)
+}
+
+/// `!input.n` before the `>` of a comparison at `at`.
+fn tag_before(text: &str, at: usize) -> Option<Span> {
+    let end = text.get(..at)?.trim_end().len();
+    let line = text.get(..end)?.rsplit('\n').next()?;
+    let start = end - line.split_once(": ").map_or(line, |(_, value)| value).len();
+    let tag = text.get(start..end)?;
+    (tag.starts_with('!') && !tag.contains(' ')).then_some(Span::new(start, end))
 }
 
 fn tab_indent(text: &str, at: usize) -> Option<Span> {

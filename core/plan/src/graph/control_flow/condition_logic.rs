@@ -126,10 +126,12 @@ fn expr_key(expr: &Logic, whole: &Expression) -> String {
         format!("({})", parts.join(joint))
     };
     match expr {
-        Logic::Atom(index) => whole.atoms.get(*index).map_or_else(String::new, |atom| match &atom.predicate {
-            Predicate::Equals(literal) => equality_key(&atom.reference, literal),
-            _ => format!("{atom:#}"),
-        }),
+        Logic::Atom(index) => {
+            whole.atoms.get(*index).map_or_else(String::new, |atom| match &atom.predicate {
+                Predicate::Equals(literal) => equality_key(&atom.reference, literal),
+                _ => format!("{atom:#}"),
+            })
+        }
         Logic::Computed(index) => {
             whole.computed.get(*index).map_or_else(String::new, |it| it.ast.to_string())
         }

@@ -60,10 +60,24 @@ pub(in super::super) fn join<'t>(
     }
     let mut root = joined.root.as_ref().clone();
     let (values, bytes) = (root.size().0, text.len());
-    let mut joiner =
-        Joiner { given, problems, joined, read: Vec::new(), way: Vec::new(), uses: 0, values, bytes };
+    let mut joiner = Joiner {
+        given,
+        problems,
+        joined,
+        read: Vec::new(),
+        way: Vec::new(),
+        uses: 0,
+        values,
+        bytes,
+        not_given: Vec::new(),
+    };
     joiner.graph(&mut root, &Place { folder: "", scope: "", depth: 1 });
+    let Joiner { not_given, uses, .. } = joiner;
     joined = joiner.joined;
+    // They would hide that there are too many.
+    for diagnostic in not_given.into_iter().filter(|_| uses <= MAX_FILES) {
+        problems.push(diagnostic);
+    }
     joined.root = Arc::new(root);
     joined
 }
@@ -98,6 +112,7 @@ struct Joiner<'a, 't> {
     uses: usize,
     values: usize,
     bytes: usize,
+    not_given: Vec<Diagnostic>,
 }
 
 impl Joiner<'_, '_> {
@@ -141,7 +156,12 @@ impl Joiner<'_, '_> {
                 self.way.pop();
             }
             Err(diagnostic) => {
-                self.problems.push(diagnostic.at(value.span).on(Target::Node(node.to_owned())));
+                let diagnostic = diagnostic.at(value.span).on(Target::Node(node.to_owned()));
+                if diagnostic.code == Code::FileNotGiven {
+                    self.not_given.push(diagnostic);
+                } else {
+                    self.problems.push(diagnostic);
+                }
             }
         }
     }
