@@ -7,6 +7,7 @@
 //! 3. Evaluation goes left to right and stops at the first part that decides, or at a final error.
 
 mod combine;
+mod connective;
 mod excused;
 mod foreign_syntax;
 mod logic;

@@ -27,8 +27,18 @@ pub(super) fn check(
     inference: &mut Inference<'_, '_>,
     lazy_span: &mut LazySpan<'_>,
 ) -> Option<Diagnostic> {
-    let root = inference.root(&atom.reference.root, scope, ReferenceSite::Edge(edge));
     let part = LocatedAtom { atom, text: &edge.condition_text };
+    check_value(&part, (scope, edge), inference, lazy_span).or_else(|| part.unfinished(inference, lazy_span))
+}
+
+fn check_value(
+    part: &LocatedAtom<'_>,
+    (scope, edge): (usize, &Edge),
+    inference: &mut Inference<'_, '_>,
+    lazy_span: &mut LazySpan<'_>,
+) -> Option<Diagnostic> {
+    let atom = part.atom;
+    let root = inference.root(&atom.reference.root, scope, ReferenceSite::Edge(edge));
     if atom.reference.root == Root::Error
         && let Some(diagnostic) = part.check_failure_code(lazy_span)
     {
@@ -117,9 +127,9 @@ fn outside_range(
     part.diagnostic(message, lazy_span).help(WITHIN_LIMITS)
 }
 
-/// `last ==` and `last === 5`.
+/// `last ==`.
 fn is_unfinished(literal: &Literal) -> bool {
-    !literal.quoted && (literal.text.is_empty() || literal.text.starts_with('='))
+    !literal.quoted && literal.text.is_empty()
 }
 
 struct LocatedAtom<'a> {
@@ -128,6 +138,21 @@ struct LocatedAtom<'a> {
 }
 
 impl LocatedAtom<'_> {
+    /// Warns about `last ==`, which compares with empty text.
+    fn unfinished(&self, inference: &Inference<'_, '_>, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
+        let (Predicate::Equals(literal) | Predicate::Differs(literal) | Predicate::Contains(literal)) =
+            &self.atom.predicate
+        else {
+            return None;
+        };
+        if inference.errors_only() || !is_unfinished(literal) {
+            return None;
+        }
+        let diagnostic = self.diagnostic("nothing follows the operator".to_owned(), lazy_span);
+        let diagnostic = diagnostic.help("write a value, or `\"\"` to compare with empty text");
+        Some(Diagnostic { code: Code::AmbiguousLiteral, severity: Severity::Warning, ..diagnostic })
+    }
+
     fn check_possible(
         &self,
         possible: &PossibleValues<'_>,
@@ -135,8 +160,8 @@ impl LocatedAtom<'_> {
     ) -> Option<Diagnostic> {
         let name = shorten_name(&self.atom.reference.to_string());
         match &self.atom.predicate {
-            // The parser has warned.
-            Predicate::Equals(literal) | Predicate::Differs(literal) if is_unfinished(literal) => None,
+            // The parser has reported `===`.
+            Predicate::Equals(literal) if !literal.quoted && literal.text.starts_with('=') => None,
             Predicate::Equals(literal) | Predicate::Differs(literal) if !possible.may_equal(literal) => {
                 let mut diagnostic = self.never_equal(&name, literal, possible, lazy_span);
                 if matches!(self.atom.predicate, Predicate::Differs(_)) {
@@ -193,6 +218,10 @@ impl LocatedAtom<'_> {
             return self.never_null(name, possible, lazy_span);
         }
         let Some(options) = &possible.options else {
+            if is_unfinished(literal) {
+                let message = format!("`{name}` is {}, and never empty text", possible.describe());
+                return self.diagnostic(message, lazy_span).help("write a value to compare with");
+            }
             if let Some(domain) = possible.domain() {
                 return never_in_range(self, name, &domain, (&short, lazy_span));
             }

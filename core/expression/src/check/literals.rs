@@ -58,7 +58,7 @@ impl Checker<'_> {
         let tested = |(left, right): (&Expr, &Expr)| match (&left.kind, &right.kind) {
             (Kind::Call(Call { function: Some(Function::TypeOf), args, .. }), Kind::Ident(name)) => {
                 let of_data = args.first().is_some_and(|arg| self.is_data(arg));
-                (of_data && matches!(name.text.as_str(), "int" | "uint" | "bytes")).then(|| name.clone())
+                (of_data && matches!(name.text.as_str(), "int" | "uint")).then(|| name.clone())
             }
             _ => None,
         };
@@ -66,11 +66,8 @@ impl Checker<'_> {
         let always = if function == Function::Equal { "never holds" } else { "holds for each value" };
         let message = format!("the comparison {always}: data has no `{}`", name.text);
         let error = Error::new(CONSTANT, span, &message);
-        self.errors.push(if name.text == "bytes" {
-            error.help("bytes arrive as text: write `string`")
-        } else {
-            error.help("numbers of the data are doubles: write `double`").fix(name.span, "double")
-        });
+        let help = "numbers of the data are doubles: write `double`";
+        self.errors.push(error.help(help).fix(name.span, "double"));
         true
     }
 

@@ -1,13 +1,13 @@
 //! Reports syntax of other languages in conditions, with a fix if only one meaning is possible. The author
 //! has to confirm the meaning.
 
+use super::connective::{CONNECTIVES, foreign_connective};
 use super::{
     Condition, ConditionParser, Cursor, Literal, Predicate, Reference, Root, parse_quoted, syntax_error,
 };
 use crate::base::{Code, ROOTS, Span, closest_name, is_key_char, is_root, shorten_name};
 use crate::error::Error;
-use crate::function::Function;
-use crate::parser::{is_expression, refers_to};
+use crate::parser::is_expression;
 
 /// Longer operators come before their prefixes.
 const FOREIGN_OPERATORS: &[(&str, &str)] = &[
@@ -30,10 +30,6 @@ const FOREIGN_OPERATORS: &[(&str, &str)] = &[
 
 const ALL_OPERATORS: &str = "write one of `==`, `!=`, `<`, `<=`, `>`, `>=`, `.contains:`, `.exists`";
 
-const COMPARISONS: &[&str] = &["==", "!=", "<", ">", ".contains:", ".exists"];
-
-const CONNECTIVES: &[(&str, &str)] = &[("and", "&&"), ("or", "||")];
-
 /// Ignores case. A word that ends with a letter must be complete.
 fn leading_word<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
     let (begin, after) = rest.split_at_checked(word.len())?;
@@ -48,10 +44,6 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
     let foreign = |message: String| Error::new(Code::ForeignOperator, whole, &message);
     // A closure, because most literals need no warning.
     let short = || shorten_name(text);
-    if text.is_empty() {
-        let error = Error::new(Code::AmbiguousLiteral, whole, "nothing follows the operator");
-        return Some(error.help("write a value, or `\"\"` to compare with empty text").fix(whole, "\"\""));
-    }
     if text.starts_with('=') {
         return Some(
             foreign(format!("the literal `{}` begins with a third `=`", short()))
@@ -172,39 +164,6 @@ fn misspelt_root(text: &str) -> Option<(&str, &'static str)> {
 fn differs_in_case(text: &str, word: &str) -> bool {
     let none = word == "null" && matches!(text, "None" | "nil");
     none || text != word && text.eq_ignore_ascii_case(word)
-}
-
-/// Finds the first `and`, `or`, comma or other separator before another condition: position, separator, operator.
-fn foreign_connective(text: &str) -> Option<(usize, &str, Option<&'static str>)> {
-    let mut separators = text.char_indices().filter(|(_, c)| matches!(c, ' ' | ',' | ';' | '|' | '&'));
-    separators.find_map(|(at, sign)| {
-        let from = if sign == ' ' { at + 1 } else { at };
-        let rest = text.get(from..)?;
-        let (separator, symbol) = if sign == ' ' {
-            let word = rest.get(..rest.find(' ')?)?;
-            let known = CONNECTIVES.iter().find(|(joint, _)| word.eq_ignore_ascii_case(joint))?;
-            (word, Some(known.1))
-        } else {
-            let known = [('|', "||"), ('&', "&&")].into_iter().find(|(joint, _)| *joint == sign);
-            (rest.get(..1)?, known.map(|(_, symbol)| symbol))
-        };
-        let next = rest.get(separator.len()..)?.trim_start_matches([' ', '(', '!']);
-        let next = next.strip_prefix("not ").unwrap_or(next);
-        begins_condition(next).then_some((from, separator, symbol))
-    })
-}
-
-/// A function of a value of the run, a comparison, or a path to the end.
-fn begins_condition(text: &str) -> bool {
-    let calls = text.find('(').is_some_and(|open| Function::named(text.get(..open).unwrap_or("")).is_some());
-    if calls && refers_to(text, &ROOTS) {
-        return true;
-    }
-    let mut cursor = Cursor::new(text);
-    let Ok(reference) = Reference::parse_at(&mut cursor, Code::ConditionSyntax) else { return false };
-    cursor.skip_whitespace();
-    let is_path = !reference.path.is_empty() || matches!(reference.root, Root::Output(_));
-    cursor.is_done() && is_path || COMPARISONS.iter().any(|sign| cursor.rest().starts_with(sign))
 }
 
 impl ConditionParser<'_> {

@@ -2,7 +2,7 @@
 
 use super::{Parser, broken};
 use crate::ast::{Call, Comprehension, Expr, Kind, Literal, Name};
-use crate::base::{Span, shorten_name};
+use crate::base::{Code, Span, shorten_name};
 use crate::error::{ARGUMENTS, Error, MAX_ERRORS, SYNTAX, UNKNOWN_FUNCTION, UNSUPPORTED};
 use crate::function::{Function, foreign_macro, foreign_name, missing_function, suggest};
 use crate::lexer::Token;
@@ -41,8 +41,10 @@ impl Parser<'_> {
                 let is_sound = function.is_some_and(|it| accepts(it, target.is_some(), args.len()));
                 if !is_sound && args.iter().any(is_name_or_broken) {
                     // The error of the function explains the names in it.
-                    let ended = self.ended;
-                    self.errors.retain(|error| error.span.start <= open || error.span.start > ended);
+                    let (ended, is_visit) = (self.ended, is_visit(&args));
+                    let is_inside = |span: Span| open < span.start && span.start <= ended;
+                    let explained = |error: &Error| is_visit || error.code == Code::UnknownRoot;
+                    self.errors.retain(|error| !is_inside(error.span) || !explained(error));
                 }
                 let name = Name::new(function.map_or(name.text.as_str(), |it| it.name()), name.span);
                 let call = Call { function, name, target: target.map(Box::new), args };

@@ -13,13 +13,14 @@ pub fn missed_expression(text: &str) -> Option<(Computed, Error)> {
     if text.contains('$') {
         return if text.contains("${") { missed_operator(text) } else { None };
     }
-    let computed = read(text).filter(|computed| !is_path(&computed.ast.root))?;
+    let (computed, is_sound) = read(text).filter(|(computed, _)| !is_path(&computed.ast.root))?;
     let error = foreign_placeholder(text, Span::new(0, text.len()), text)?;
-    Some((computed, error))
+    let fix = error.fix.clone().filter(|_| is_sound);
+    Some((computed, Error { fix, ..error }))
 }
 
-/// An expression with paths of values. Few texts have both a path and no mistake.
-fn read(text: &str) -> Option<Computed> {
+/// An expression with paths of values, and whether it has no mistake. Few texts have both a path and no mistake.
+fn read(text: &str) -> Option<(Computed, bool)> {
     if !refers_to(text, &ROOTS) {
         return None;
     }
@@ -32,7 +33,8 @@ fn read(text: &str) -> Option<Computed> {
     if !parsed.is_whole() || !parsed.errors.is_empty() && !is_call() {
         return None;
     }
-    Computed::of(parsed, Code::TemplateSyntax).ok().map(|(computed, _)| computed)
+    let (computed, errors) = Computed::of(parsed, Code::TemplateSyntax).ok()?;
+    Some((computed, errors.is_empty()))
 }
 
 /// Reports `${input.n} * 2`. A sign between two templates may be meant as text, as in `${item.a} + ${item.b}`.
@@ -44,7 +46,7 @@ fn missed_operator(text: &str) -> Option<(Computed, Error)> {
         return None;
     }
     let whole = format!("{before}({inner}){after}");
-    let computed = read(&whole).filter(|computed| calculates(&computed.ast.root))?;
+    let (computed, _) = read(&whole).filter(|(computed, _)| calculates(&computed.ast.root))?;
     let meant = format!("${{{}}}", computed.ast);
     let span = Span::new(0, text.len());
     let message = format!("`{}` is text and calculates nothing", shorten_name(text));

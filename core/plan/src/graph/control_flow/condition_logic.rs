@@ -115,7 +115,8 @@ fn is_text_literal(literal: &Literal) -> bool {
 /// With the same key for `x == low` and `x == "low"`.
 fn equality_key(reference: &Reference, literal: &Literal) -> String {
     let is_word = is_text_literal(literal) && !matches!(literal.text.as_str(), "true" | "false" | "null");
-    if is_word { format!("{reference} == {:?}", literal.text) } else { format!("{reference} == {literal:#}") }
+    let quoted = is_word.then(|| Literal::new(literal.text.as_str(), true));
+    format!("{reference} == {:#}", quoted.as_ref().unwrap_or(literal))
 }
 
 fn expr_key(expr: &Logic, whole: &Expression) -> String {
