@@ -121,7 +121,16 @@ export const conditions: Translations = {
   "write a name, or `{}` for one with dots or blanks": "escriba un nombre, o `{1}` si tiene puntos o espacios",
   "write a reference before it, as in `{}`": "escriba una referencia antes, como en `{1}`",
   "write the number to compare with": "escriba el número con el que se compara",
-  "write the reference alone, as in `{}`": "escriba solo la referencia, como en `{1}`",
+  "write it without braces, as in `{}`": "escríbala sin llaves, como en `{1}`",
+  "nothing follows the operator": "no hay nada detrás del operador",
+  "write a value, or `{}` to compare with empty text": "escriba un valor, o `{1}` para comparar con un texto vacío",
+  "write `&&` or `||` to join conditions, or put the literal in quotes":
+    "escriba `&&` o `||` para unir condiciones, o ponga el literal entre comillas",
+  "write `{}` for the elements that satisfy one": "escriba `{1}` para los elementos que cumplan una condición",
+  "the comparison never holds: data has no `{}`": "la comparación no se cumple nunca: los datos no tienen `{1}`",
+  "the comparison holds for each value: data has no `{}`":
+    "la comparación se cumple para todo valor: los datos no tienen `{1}`",
+  "numbers of the data are doubles: write `{}`": "los números de los datos son `double`: escriba `{1}`",
   "write what to compare on both sides, as in `{}`": "escriba a los dos lados lo que se compara, como en `{1}`",
   "name one element, as in `{}`": "indique un elemento, como en `{1}`",
   "count from the beginning, as in `{}`": "cuente desde el principio, como en `{1}`",
@@ -165,6 +174,14 @@ export const conditions: Translations = {
   "`{}` is never this: it is {kind}": "`{1}` nunca es este valor: es {2}",
   "`{}` is {kind}, and only the text `{}` equals `{}`": "`{1}` es {2}, y solo el texto `{3}` equivale a `{4}`",
   "`{}` is text and no template": "`{1}` es un texto y no una plantilla",
+  "`{}` is text and calculates nothing": "`{1}` es un texto y no calcula nada",
+  "`{}` is a map of YAML": "`{1}` es un mapa de YAML",
+  "write `{}` in place of the map": "escriba `{1}` en lugar del mapa",
+  "write `{}` for the output of the node before, or begin with `{}` or `{}`":
+    "escriba `{1}` para la salida del nodo anterior, o empiece por `{2}` o `{3}`",
+  "a template has no statements: write `{}`, or choose by edges":
+    "una plantilla no tiene sentencias: escriba `{1}`, o elija con aristas",
+  "write `{}`, and call a function, as in `{}`": "escriba `{1}`, y llame a una función, como en `{2}`",
   "`{}` is missing": "falta `{1}`",
   "a template has no filters": "una plantilla no tiene filtros",
   "a template has one pair of braces": "una plantilla tiene un solo par de llaves",
