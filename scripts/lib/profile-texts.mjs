@@ -94,8 +94,8 @@ edges:
   - {from: a, to: b, condition: last.n==7}
   - {from: a, to: c, condition: last.n==8}
   - {from: a, to: d, condition: last.kind==y}
-  - {from: a, to: d, condition: last.n > 8}
   - {from: a, to: e, condition: last.n==2}
+  - {from: a, to: d, condition: last.n > 8}
   - {from: a, to: b}
 `,
   `start: work

@@ -145,7 +145,7 @@ impl LocatedAtom<'_> {
         else {
             return None;
         };
-        if inference.errors_only() || !is_unfinished(literal) {
+        if !is_unfinished(literal) || inference.errors_only() {
             return None;
         }
         let diagnostic = self.diagnostic("nothing follows the operator".to_owned(), lazy_span);

@@ -8,7 +8,7 @@ use crate::expression::template::{missed_expression, plain_path};
 use crate::expression::{Error, Reference, Root};
 use crate::graph::scope::Scopes;
 use crate::graph::{Graph, PlanGraph};
-use crate::kind::settings::VALUES;
+use crate::kind::settings::{TEMPLATES, VALUES};
 use crate::source::source_map::SourceMap;
 use crate::source::{Entry, Spanned, ValueKind};
 use crate::value::Segment;
@@ -59,6 +59,10 @@ fn find_in(
     target: &Target,
     diagnostics: &mut DiagnosticCollector,
 ) {
+    let with = |key: &str| node.get("with").and_then(|with| with.value.get(key));
+    if with(TEMPLATES.0).is_some_and(|entry| entry.value.kind == ValueKind::Bool(false)) {
+        return;
+    }
     let source = place.0.source();
     for entry in ["input", "with"].iter().filter_map(|key| node.get(key)) {
         each_value(entry, &mut |key, value| {
@@ -75,8 +79,7 @@ fn find_in(
             }
         });
     }
-    let values = node.get("with").and_then(|with| with.value.get(VALUES)).filter(|_| is_set);
-    let Some(values) = values else { return };
+    let Some(values) = with(VALUES).filter(|_| is_set) else { return };
     each_value(values, &mut |_, value| {
         let ValueKind::Text(text) = &value.kind else { return };
         if let Some(error) = missed_value(text, place) {

@@ -130,7 +130,7 @@ export const conditions: Translations = {
   "the comparison never holds: data has no `{}`": "la comparación no se cumple nunca: los datos no tienen `{1}`",
   "the comparison holds for each value: data has no `{}`":
     "la comparación se cumple para todo valor: los datos no tienen `{1}`",
-  "numbers of the data are doubles: write `{}`": "los números de los datos son `double`: escriba `{1}`",
+  "numbers of the data are doubles: write `{}`": "los números de los datos son de coma flotante: escriba `{1}`",
   "write what to compare on both sides, as in `{}`": "escriba a los dos lados lo que se compara, como en `{1}`",
   "name one element, as in `{}`": "indique un elemento, como en `{1}`",
   "count from the beginning, as in `{}`": "cuente desde el principio, como en `{1}`",
