@@ -28,7 +28,9 @@ pub(super) fn check(
     lazy_span: &mut LazySpan<'_>,
 ) -> Option<Diagnostic> {
     let part = LocatedAtom { atom, text: &edge.condition_text };
-    check_value(&part, (scope, edge), inference, lazy_span).or_else(|| part.unfinished(inference, lazy_span))
+    let found = check_value(&part, (scope, edge), inference, lazy_span);
+    let is_unfinished = found.is_none() && !inference.errors_only() && part.compares_with_nothing();
+    if is_unfinished { Some(part.unfinished(lazy_span)) } else { found }
 }
 
 fn check_value(
@@ -138,19 +140,17 @@ struct LocatedAtom<'a> {
 }
 
 impl LocatedAtom<'_> {
+    fn compares_with_nothing(&self) -> bool {
+        use Predicate::{Contains, Differs, Equals};
+        matches!(&self.atom.predicate, Equals(it) | Differs(it) | Contains(it) if is_unfinished(it))
+    }
+
     /// Warns about `last ==`, which compares with empty text.
-    fn unfinished(&self, inference: &Inference<'_, '_>, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
-        let (Predicate::Equals(literal) | Predicate::Differs(literal) | Predicate::Contains(literal)) =
-            &self.atom.predicate
-        else {
-            return None;
-        };
-        if !is_unfinished(literal) || inference.errors_only() {
-            return None;
-        }
+    #[inline(never)]
+    fn unfinished(&self, lazy_span: &mut LazySpan<'_>) -> Diagnostic {
         let diagnostic = self.diagnostic("nothing follows the operator".to_owned(), lazy_span);
         let diagnostic = diagnostic.help("write a value, or `\"\"` to compare with empty text");
-        Some(Diagnostic { code: Code::AmbiguousLiteral, severity: Severity::Warning, ..diagnostic })
+        Diagnostic { code: Code::AmbiguousLiteral, severity: Severity::Warning, ..diagnostic }
     }
 
     fn check_possible(

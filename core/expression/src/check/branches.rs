@@ -3,13 +3,24 @@
 use crate::ast::{Expr, Kind};
 use crate::types::Type;
 
+fn is_empty_list(branch: &Expr) -> bool {
+    matches!(&branch.kind, Kind::List(items) if items.is_empty())
+}
+
+fn is_empty_map(branch: &Expr) -> bool {
+    matches!(&branch.kind, Kind::Map(entries) if entries.is_empty())
+}
+
 /// An empty list or map takes the type of another branch.
-pub(super) fn branch_types(branches: &[Expr], mut types: Vec<Type>) -> Vec<Type> {
-    let is_empty: [fn(&Expr) -> bool; 2] = [
-        |branch| matches!(&branch.kind, Kind::List(items) if items.is_empty()),
-        |branch| matches!(&branch.kind, Kind::Map(entries) if entries.is_empty()),
-    ];
-    for is_empty in is_empty {
+pub(super) fn branch_types(branches: &[Expr], types: Vec<Type>) -> Vec<Type> {
+    let are_full = !branches.iter().any(|branch| is_empty_list(branch) || is_empty_map(branch));
+    if are_full { types } else { typed_empties(branches, types) }
+}
+
+/// Apart from the rest, since most branches have a type of their own.
+#[inline(never)]
+fn typed_empties(branches: &[Expr], mut types: Vec<Type>) -> Vec<Type> {
+    for is_empty in [is_empty_list, is_empty_map] {
         let Some(empty) = branches.iter().position(is_empty).and_then(|first| types.get(first)) else {
             continue;
         };
