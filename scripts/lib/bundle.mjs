@@ -24,7 +24,7 @@ const FOR_BUNDLERS = ["web", "module"];
 const PAGE = ["run-function", "graph", "package-module", "part-requests", "retried-url"];
 const TOGETHER = { plans: ["graph"], page: PAGE, clients: [...PAGE, "mcp", "models"] };
 /** Scripts of `later.ts`. Every page that loads one has loaded the page's file. */
-const LATER = /[\\/](run-history|run-clients|run-prices)\.js$/;
+const LATER = /[\\/](run-history|run-clients|run-prices|function-tools)\.js$/;
 /** They share little with the library. */
 const EDITOR = ["editor/node", "editor/web", "editor/module"];
 /** They import the library by name, so that there is one engine. */

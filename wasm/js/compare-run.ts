@@ -4,7 +4,7 @@ import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertOptions } from "./options.js";
 import { findConflicts } from "./run-conflicts.js";
 import type { RunConflict } from "./run-conflict.js";
-import { assertSnapshot } from "./run-settings.js";
+import { assertSnapshot } from "./snapshot-shape.js";
 import type { Snapshot } from "./types.js";
 
 /** Options of `compareRun`. */

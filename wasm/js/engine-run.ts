@@ -44,7 +44,7 @@ import {
   STRIDE,
   TRACE,
 } from "./command.js";
-import { approvalRecord, assertSnapshot, RESERVED, encodeSettings } from "./run-settings.js";
+import { approvalRecord, RESERVED, encodeSettings } from "./run-settings.js";
 
 const NO_WORDS: CopiedWords = { words: new Int32Array(0), start: 0, end: 0 };
 const NO_TEXTS: readonly string[] = [];
@@ -85,7 +85,6 @@ export class EngineRun {
     this.program = program;
     this.#keepsTrace = options.trace !== false;
     this.values = [options.input === undefined ? null : options.input];
-    assertSnapshot(options.snapshot);
     this.#runId = options.runId ?? options.snapshot?.run;
     const settings = encodeSettings(options, this.values);
     const parts = program.takeParts();

@@ -10,6 +10,7 @@ import { retrying } from "./script-loader.js";
 export type RunHistory = typeof import("./run-history.js");
 export type RunClients = typeof import("./run-clients.js");
 type RunPrices = typeof import("./run-prices.js");
+type FunctionTools = typeof import("./function-tools.js");
 
 /** A script, or the promise of one that is not loaded yet. */
 export type Loading<T> = T | Promise<T>;
@@ -31,6 +32,13 @@ export const loadPrices = /* @__PURE__ */ loader<RunPrices>(
   "run-prices",
   "assertPrices",
   () => import("./run-prices.js"),
+);
+
+/** @internal For tools that are functions of the page. */
+export const loadFunctionTools = /* @__PURE__ */ loader<FunctionTools>(
+  "function-tools",
+  "toolClients",
+  () => import("./function-tools.js"),
 );
 
 /** Loads once. After a failure, the next call tries again. */

@@ -8,7 +8,7 @@ import { MACHINE_OPTIONS, type MachineOptions, type Recording } from "./machine-
 import { assertLimits, assertOptions } from "./options.js";
 import { RecordingRun } from "./cassette.js";
 import { EngineRun } from "./engine-run.js";
-import { assertSnapshot } from "./run-settings.js";
+import { assertSnapshot } from "./snapshot-shape.js";
 import {
   ABANDON,
   APPROVAL,

@@ -2,7 +2,7 @@
 import { PlanError } from "./errors.js";
 import { assertPlan, PlanGraph } from "./graph.js";
 import { assertKind, assertOptions } from "./options.js";
-import { assertSnapshot } from "./run-settings.js";
+import { assertSnapshot } from "./snapshot-shape.js";
 import { closestName } from "./suggest.js";
 import type { Snapshot } from "./types.js";
 import { isInexact } from "./upgrade/plan-parts.js";

@@ -2,7 +2,7 @@
 import type { Head } from "./cassette.js";
 import type { PlanGraph } from "./graph.js";
 import { listSome, planHashChanges } from "./plan-hash.js";
-import { assertSnapshot } from "./run-settings.js";
+import { assertSnapshot } from "./snapshot-shape.js";
 import type { RunOptions, Snapshot } from "./types.js";
 import { findConflicts } from "./run-conflicts.js";
 import { conflictText } from "./run-conflict.js";

@@ -1,12 +1,12 @@
 /** Lists a run's tools, and prepares the run with them. */
 import { PlanError } from "./errors.js";
-import { toolClients } from "./function-tools.js";
 import type { PlanGraph } from "./graph.js";
 import { listTools, withoutChangedTools } from "./host-clients.js";
 import { toFailure } from "./host.js";
-import type { RunHistory } from "./later.js";
+import { loadFunctionTools, type RunHistory } from "./later.js";
 import { limitOf } from "./plan-limits.js";
 import { prepare, type PreparedRun, type RejectedRun, rejectRun } from "./prepare-run.js";
+import { isToolList } from "./tool-sources.js";
 import type { RunOptions } from "./types.js";
 
 export async function prepareWithTools(
@@ -15,7 +15,9 @@ export async function prepareWithTools(
   history?: RunHistory,
 ): Promise<PreparedRun | RejectedRun> {
   try {
-    const listed = await listTools(toolClients(options.tools)!, options, limitOf(graph, options, "timeout_ms"));
+    const given = options.tools!;
+    const clients = isToolList(given) ? given : (await loadFunctionTools()).toolClients(given)!;
+    const listed = await listTools(clients, options, limitOf(graph, options, "timeout_ms"));
     return prepare(graph, options, withoutChangedTools(listed, options.snapshot), history);
   } catch (error) {
     if (error instanceof PlanError) throw error;

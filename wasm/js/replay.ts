@@ -14,6 +14,7 @@ import {
   readCassette,
 } from "./cassette.js";
 import { differences, clippedJson } from "./value-diff.js";
+import { assertSnapshot } from "./snapshot-shape.js";
 import { sortedText } from "./value-hash.js";
 import type { PlanGraph } from "./graph.js";
 import { indexTools } from "./host.js";
@@ -88,6 +89,7 @@ class CassettePlayer {
     this.#listeners = new Listeners(options, () => {});
     const runId = options.runId ?? (end?.type === "end" ? end.run : undefined);
     const given = runId === undefined ? rest : { ...rest, runId };
+    assertSnapshot(given.snapshot);
     this.#run = new EngineRun(graph, program, given, options.onEvent !== undefined, head.epochMs);
     const { tools: list = [], servers = [] } = head.host as { tools?: ToolInfo[]; servers?: string[] };
     this.#run.tools = { list, servers, clients: [], indexes: indexTools(list, servers) };

@@ -2,7 +2,7 @@
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertKind, assertOptions } from "./options.js";
-import { assertSnapshot } from "./run-settings.js";
+import { assertSnapshot } from "./snapshot-shape.js";
 import { listSome } from "./plan-hash.js";
 import { signSnapshot, verifySnapshot } from "./snapshot-signature.js";
 import { closestName } from "./suggest.js";

@@ -4,3 +4,4 @@ export { Redactor } from "./redact.js";
 export { replay } from "./replay.js";
 export { planChanges } from "./plan-changes.js";
 export { signSnapshot, verifySnapshot } from "./snapshot-signature.js";
+export { assertSnapshot } from "./snapshot-shape.js";

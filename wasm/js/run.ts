@@ -17,7 +17,6 @@ import { COMMON, HISTORY, OPEN_CALLS, preload } from "./parts.js";
 import { needsPrices } from "./priced.js";
 import { partsOf, prepare, type PreparedRun, rejectRun } from "./prepare-run.js";
 import { EngineRun } from "./engine-run.js";
-import { assertSnapshot } from "./run-settings.js";
 import { type Command, COMMANDS, FINISHED, HANDLER, REFUSED } from "./command.js";
 import { NodeCall, RunState } from "./handler-state.js";
 import { valueAt } from "./trace-reader.js";
@@ -134,8 +133,10 @@ async function runPrepared(
   recorded: RecordedAnswers | undefined,
   { history, clients }: Scripts,
 ): Promise<Report> {
-  assertSnapshot(options.snapshot);
-  if (options.snapshot && options.key !== undefined) await history!.verifySnapshot(options.snapshot, options.key);
+  if (options.snapshot !== undefined) {
+    history!.assertSnapshot(options.snapshot);
+    if (options.key !== undefined) await history!.verifySnapshot(options.snapshot, options.key);
+  }
   const ready =
     clients === undefined
       ? prepare(graph, options, EMPTY_REGISTRY, history)
