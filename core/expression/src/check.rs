@@ -176,8 +176,7 @@ impl Checker<'_> {
         let kind = self.infer(expr);
         if !kind.overlaps(&Type::Bool) {
             let message = format!("a condition is true or false, not {}", kind.describe());
-            let error = Error::new(TYPE, expr.span, &message);
-            self.errors.push(error.help("compare the value, as in `x != 0` or `has(x)`"));
+            self.errors.push(Error::new(TYPE, expr.span, &message).help(condition_help(&kind)));
         } else if self.wants_warnings && kind.may_be_null() {
             self.hint_null(None, expr, &kind);
         }
@@ -367,6 +366,20 @@ impl Checker<'_> {
 
 /// A search for the same key looks at no more entries, so it takes linear time.
 const MAX_COMPARED: usize = 100;
+
+/// How to test a value that is no truth value.
+fn condition_help(kind: &Type) -> &'static str {
+    let any = |test: fn(&Type) -> bool| kind.members().iter().any(test);
+    if any(|kind| *kind == Type::Null) {
+        "compare the value, as in `x != null`"
+    } else if any(|kind| matches!(kind, Type::List(_) | Type::Map(_) | Type::Object(_))) {
+        "compare the value, as in `size(x) > 0`"
+    } else if any(|kind| *kind == Type::String) {
+        "compare the value, as in `x != \"\"`, and repeat it in each comparison: `x == \"a\" || x == \"b\"`"
+    } else {
+        "compare the value, as in `x != 0`"
+    }
+}
 
 fn is_fraction(expr: &Expr) -> bool {
     matches!(&expr.kind, Kind::Literal(Literal::Double(number)) if number.fract() != 0.0)

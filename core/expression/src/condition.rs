@@ -16,6 +16,7 @@ mod print;
 mod recover;
 mod reversed;
 
+pub use connective::is_reported;
 pub use logic::{Final, Logic, Part};
 pub use null_tests::NotNull;
 
@@ -435,6 +436,7 @@ mod tests {
             (r#"last==b"a""#, r#"expression/unsupported «b"a"»"#),
             ("last==r2", "last == r2"),
             ("0x10 == last.n", "last.n == 0x10"),
+            ("007 == last.n", "last.n == \"007\""),
             ("(last.n) == (1.50)", "last.n == 1.50"),
             ("(last.n) == .5 || -.5 == last.n", "last.n == .5 || last.n == -.5"),
             ("1e1 != last.n || last.n == (0x10)", "last.n != 1e1 || last.n == 0x10"),

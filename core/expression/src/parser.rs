@@ -16,7 +16,7 @@ pub(crate) use call::{is_path, usage};
 pub(crate) use foreign::{NEGATION_HELP, is_comparison};
 pub(crate) use operand::TYPE_NAMES;
 pub use parsed::Parsed;
-pub(crate) use postfix::{is_expression, is_field_part, refers_to};
+pub(crate) use postfix::{is_expression, is_field_part, last_path, refers_to};
 
 use crate::ast::{Ast, Call, Expr, Kind, Name};
 use crate::base::Span;

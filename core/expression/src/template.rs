@@ -18,7 +18,7 @@ use crate::reference::{Reference, parse_quoted};
 use serde_json::Value as Json;
 
 pub use foreign_syntax::{foreign_template, plain_path};
-pub use missed_expression::missed_expression;
+pub use missed_expression::{missed_expression, refers_to_value};
 
 /// Text with placeholders.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,7 +8,7 @@ use super::null_tests;
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, closest_name, shorten_name};
 use crate::expression::check::WITHIN_LIMITS;
-use crate::expression::condition::Part;
+use crate::expression::condition::{Part, is_reported};
 use crate::expression::evaluate::help as operator_help;
 use crate::expression::{Atom, Domain, Function, Literal, Predicate, Root};
 use crate::failure::failure_codes;
@@ -160,9 +160,10 @@ impl LocatedAtom<'_> {
     ) -> Option<Diagnostic> {
         let name = shorten_name(&self.atom.reference.to_string());
         match &self.atom.predicate {
-            // The parser has reported `===`.
-            Predicate::Equals(literal) if !literal.quoted && literal.text.starts_with('=') => None,
             Predicate::Equals(literal) | Predicate::Differs(literal) if !possible.may_equal(literal) => {
+                if is_reported(literal) {
+                    return None;
+                }
                 let mut diagnostic = self.never_equal(&name, literal, possible, lazy_span);
                 if matches!(self.atom.predicate, Predicate::Differs(_)) {
                     diagnostic.severity = Severity::Warning;

@@ -2,13 +2,14 @@
 
 use super::missed_templates::Place;
 use crate::diagnostic::{Code, Diagnostic, Span, closest_name, shorten_name};
-use crate::expression::template::{foreign_template, missed_expression};
-use crate::expression::{ROOTS, Reference, is_key_char};
+use crate::expression::template::{foreign_template, missed_expression, refers_to_value};
+use crate::expression::{ROOTS, Reference, Template, is_key_char};
 
 /// With an end, so that a text which only mentions them is no template.
 const BRACES: [(&str, &str); 2] = [("{{", "}}"), ("{%", "%}")];
 
-const STATEMENTS: [&str; 9] = ["if", "elif", "else", "endif", "for", "endfor", "set", "macro", "include"];
+const STATEMENTS: [&str; 11] =
+    ["each", "unless", "if", "elif", "else", "endif", "for", "endfor", "set", "macro", "include"];
 
 pub(super) fn has_braces(text: &str) -> bool {
     BRACES.iter().any(|(open, _)| text.contains(open))
@@ -20,25 +21,40 @@ pub(super) fn find(text: &str, place: Place<'_, '_>) -> Option<Diagnostic> {
     if !has_braces(text) || foreign_template(text).is_some() {
         return None;
     }
+    let template = Template::parse_with(text, |_, _| true, &mut |_| {});
+    let is_text = |span: Span| template.as_ref().is_none_or(|template| template.is_text(span));
     BRACES.iter().find_map(|(open, close)| {
-        text.match_indices(open).find_map(|(start, _)| {
-            let inner = text.get(start + open.len()..)?;
-            let end = inner.find(['{', '}', '\n'])?;
-            // `%}` ends one byte earlier.
-            let end = end.checked_sub(usize::from(*close == "%}"))?;
-            inner.get(end..)?.starts_with(close).then_some(())?;
-            let read = inner.get(..end)?.trim_matches(['-', ' ']);
-            let meant = if *open == "{%" { statement(read)? } else { value(read, place)? };
-            let span = Span::new(start, start + open.len() + end + close.len());
+        let places = text.match_indices(open).map(|(start, _)| start);
+        places.filter_map(|start| braces(text, start, (open, close))).find_map(|(span, inner)| {
+            let meant = if *open == "{%" { statement(inner)? } else { value(inner, place)? };
             let written = shorten_name(text.get(span.start..span.end)?);
             let message = format!("`{written}` is text and no template");
             let mut diagnostic = Diagnostic::new(Code::ForeignTemplate, message).at(span);
             if let Meant::Template(template) = &meant {
                 diagnostic = diagnostic.fix(span, template);
             }
-            Some(diagnostic.help(meant.help()))
+            is_text(span).then(|| diagnostic.help(meant.help()))
         })
     })
+}
+
+/// The braces that open at `start`, and the text in them. Handlebars have up to three.
+fn braces<'t>(text: &'t str, start: usize, (open, close): (&str, &str)) -> Option<(Span, &'t str)> {
+    // An error of the template parser.
+    if text.get(..start)?.ends_with('$') {
+        return None;
+    }
+    let inner = text.get(start + open.len()..)?;
+    let more = inner.len() - inner.trim_start_matches('{').len();
+    let inner = inner.get(more..)?;
+    let end = inner.find(['{', '}', '\n'])?;
+    // `%}` ends one byte earlier.
+    let end = end.checked_sub(usize::from(close == "%}"))?;
+    inner.get(end..)?.starts_with(close).then_some(())?;
+    let rest = inner.get(end + close.len()..)?;
+    let closing = rest.len() - rest.trim_start_matches('}').len();
+    let length = open.len() + more + end + close.len() + closing.min(more);
+    Some((Span::new(start, start + length), inner.get(..end)?.trim_matches(['-', ' '])))
 }
 
 enum Meant {
@@ -61,27 +77,51 @@ fn statement(text: &str) -> Option<Meant> {
     STATEMENTS.contains(&word).then_some(Meant::Help(help))
 }
 
-fn value(text: &str, (plan, scopes, scope): Place<'_, '_>) -> Option<Meant> {
+fn value(text: &str, place: Place<'_, '_>) -> Option<Meant> {
     if text.starts_with('$') {
         let help =
             "write `${last.…}` for the output of the node before, or begin with `input` or `output.<node>`";
         let is_reference = text.get(1..)?.starts_with(|c: char| c == '(' || c.is_alphabetic());
         return is_reference.then_some(Meant::Help(help));
     }
-    let word = text.get(..text.find(|c| !is_key_char(c)).unwrap_or(text.len()))?;
-    let rest = text.get(word.len()..)?;
-    let is_input = plan.inputs.iter().any(|(input, _)| input.name == word);
-    if rest.trim_start().starts_with('|') && (is_input || ROOTS.contains(&word)) {
-        return Some(Meant::Help("write `${…}`, and call a function, as in `${input.title.trim()}`"));
+    if let Some(block) = text.strip_prefix('#') {
+        let (word, rest) = block.split_once(' ')?;
+        return names_value(rest.trim(), place).then(|| statement(word))?;
     }
-    let whole = if is_input {
-        format!("input.{text}")
-    } else if scopes.is_defined(scope, word) && !ROOTS.contains(&word) {
-        format!("output.{text}")
-    } else if rest.starts_with('.') && !ROOTS.contains(&word) {
-        format!("{}{rest}", closest_name(word, ROOTS)?)
-    } else {
-        return missed_expression(text).map(|_| Meant::Template(format!("${{{text}}}")));
-    };
-    Reference::parse(&whole).ok().map(|_| Meant::Template(format!("${{{whole}}}")))
+    let whole = path(text, place).filter(|whole| Reference::parse(whole).is_ok());
+    if whole.is_some() {
+        return whole.map(|whole| Meant::Template(format!("${{{whole}}}")));
+    }
+    if missed_expression(text).is_some_and(|(_, error)| error.fix.is_some()) {
+        return Some(Meant::Template(format!("${{{text}}}")));
+    }
+    let help = "write `${…}` with an expression, as in `${input.title.trim()}`";
+    names_value(text, place).then_some(Meant::Help(help))
+}
+
+/// The name at the beginning, and the rest.
+fn split_name(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|c| !is_key_char(c)).unwrap_or(text.len()))
+}
+
+/// The reference that a path of another language means.
+fn path(text: &str, (plan, scopes, scope): Place<'_, '_>) -> Option<String> {
+    let (word, rest) = split_name(text);
+    if plan.inputs.iter().any(|(input, _)| input.name == word) {
+        return Some(format!("input.{text}"));
+    }
+    if ROOTS.contains(&word) {
+        return None;
+    }
+    if scopes.is_defined(scope, word) {
+        return Some(format!("output.{text}"));
+    }
+    rest.starts_with('.').then(|| Some(format!("{}{rest}", closest_name(word, ROOTS)?)))?
+}
+
+/// Whether it begins with a value of the plan, also after a word such as `not`, or has the path of one.
+fn names_value(text: &str, place: Place<'_, '_>) -> bool {
+    let (word, rest) = split_name(text);
+    let names = |text: &str| path(text, place).is_some();
+    names(text) || refers_to_value(text) || matches!(word, "not" | "if") && names(rest.trim_start())
 }

@@ -21,12 +21,16 @@ const COMMENT: &str = " #${";
 /// Begin a map of YAML in place of a template.
 const BARE_MAP: [&str; 4] = ["{input.", "{output.", "{last.", "{item."];
 
+/// Begin a value that is a path without `${}`.
+const BARE_PATH: [&str; 6] =
+    [": input.", ": output.", ": \"input.", ": \"output.", ": 'input.", ": 'output."];
+
 /// Whether some text or comment may hold a template. The check of each node would read the whole text again.
 pub(super) fn has_signs(plan: &PlanGraph) -> bool {
     let source = plan.source();
     source.contains(COMMENT)
         || foreign_braces::has_braces(source)
-        || BARE_MAP.iter().any(|it| source.contains(it))
+        || BARE_MAP.iter().chain(&BARE_PATH).any(|it| source.contains(it))
 }
 
 pub(super) fn check(
@@ -79,10 +83,11 @@ fn find_in(
             }
         });
     }
-    let Some(values) = with(VALUES).filter(|_| is_set) else { return };
+    let values = if is_set { with(VALUES) } else { node.get("input") };
+    let Some(values) = values else { return };
     each_value(values, &mut |_, value| {
         let ValueKind::Text(text) = &value.kind else { return };
-        if let Some(error) = missed_value(text, place) {
+        if let Some(error) = missed_value(text, place, is_set) {
             let diagnostic = error.into_diagnostic(&SourceMap::new(source, value.span, text));
             diagnostics.push(diagnostic.on(target.clone()));
         }
@@ -112,13 +117,19 @@ fn in_file(diagnostic: Diagnostic, source: &str, scalar: Span, text: &str) -> Di
     Diagnostic { span, fix, ..diagnostic }
 }
 
-/// A value of `set` that is a path or an expression.
-fn missed_value(text: &str, place: Place<'_, '_>) -> Option<Error> {
+/// A value that is a path or an expression. Other nodes than `set` may take one as text, so there each name has to be
+/// declared.
+fn missed_value(text: &str, place: Place<'_, '_>, is_set: bool) -> Option<Error> {
+    let (plan, ..) = place;
+    let is_declared = |root: &Root| {
+        is_set || matches!(root, Root::Output(_)) || *root == Root::Input && !plan.inputs.is_empty()
+    };
+    let is_value = |reference: &Reference| is_declared(&reference.root) && is_defined(reference, place);
     if let Some((path, error)) = plain_path(text) {
-        return is_defined(&path, place).then_some(error);
+        return is_value(&path).then_some(error);
     }
     let (computed, error) = missed_expression(text)?;
-    computed.references.iter().all(|found| is_defined(&found.reference, place)).then_some(error)
+    computed.references.iter().all(|found| is_value(&found.reference)).then_some(error)
 }
 
 /// YAML reads `{input.title}` as a map with one key.

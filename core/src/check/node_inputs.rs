@@ -3,8 +3,9 @@
 //! Reports only certain errors: wrong or missing arguments, and a `map` over no list. One unusable possible input
 //! suffices.
 
-use super::inference::Inference;
+use super::inference::{Inference, ReferenceSite};
 use super::known_value::{KnownValue, PathCheck};
+use super::null_tests;
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, shorten_name};
@@ -79,8 +80,21 @@ fn find_mistyped(
     for argument in template_arguments(template) {
         let value = inference.compiled_value(argument.template, scope, position);
         let Some(given) = value.possible_constants(&[]) else { continue };
-        let Some(message) = argument.mismatch(schema, &given) else { continue };
         let (at, _) = descend(written, argument.steps());
+        let Some(message) = argument.mismatch(schema, &given) else {
+            let wanted = schema.possible(&argument.path);
+            let refuses_null = given.may_be_null() && !wanted.may_be_null() && !wanted.is_unknown();
+            if refuses_null
+                && !given.is_unknown()
+                && let Some(reference) = only_reference(argument.template)
+            {
+                let place = (scope, ReferenceSite::Node(position), None);
+                if !null_tests::is_tested(reference, place, inference) {
+                    found.push(may_be_null(reference, name).at(at.span));
+                }
+            }
+            continue;
+        };
         let diagnostic = Diagnostic::new(Code::InvalidArguments, message).at(at.span);
         let diagnostic = diagnostic.help(match input_name(argument.template).filter(|_| scope == 0) {
             Some(input) => format!("pass another value, or change the type of `{input}` in `inputs`"),
@@ -92,12 +106,19 @@ fn find_mistyped(
     found
 }
 
+/// A run fails here if the value is null.
+fn may_be_null(reference: &Reference, tool: &str) -> Diagnostic {
+    let value = shorten_name(&reference.to_string());
+    let message = format!("`{value}` may be null, which tool `{}` does not accept here", shorten_name(tool));
+    let help =
+        format!("write a default, as in `${{{value} ?? …}}`, or test it before, as in `{value} != null`");
+    Diagnostic::new(Code::ExpressionNull, message).help(help)
+}
+
 /// The name of an input of the plan, if the template is that input.
 fn input_name(template: &TemplateValue) -> Option<&str> {
-    let TemplateValue::Template(Template { parts }, _) = template else { return None };
-    let [TemplatePart::Placeholder { choices, .. }] = parts.as_slice() else { return None };
-    match choices.as_slice() {
-        [Reference { root: Root::Input, path }] => match path.as_slice() {
+    match only_reference(template)? {
+        Reference { root: Root::Input, path } => match path.as_slice() {
             [Segment::Key(name)] => Some(name),
             _ => None,
         },
@@ -105,9 +126,15 @@ fn input_name(template: &TemplateValue) -> Option<&str> {
     }
 }
 
+/// The path, if the template is one.
+fn only_reference(template: &TemplateValue) -> Option<&Reference> {
+    let TemplateValue::Template(Template { parts }, _) = template else { return None };
+    let [TemplatePart::Placeholder { choices, fallback: None, .. }] = parts.as_slice() else { return None };
+    if let [reference] = choices.as_slice() { Some(reference) } else { None }
+}
+
 fn is_one_reference(template: &TemplateValue) -> bool {
-    let TemplateValue::Template(Template { parts }, _) = template else { return false };
-    matches!(&**parts, [TemplatePart::Placeholder { choices, fallback: None, .. }] if choices.len() == 1)
+    only_reference(template).is_some()
 }
 
 struct NodeInput<'g> {

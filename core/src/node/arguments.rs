@@ -7,7 +7,7 @@ use crate::schema::{
     MisspeltKeyword, Partial, Patterns, Schema, UndeclaredProperty, Violation, misspelt_keywords, steps,
 };
 use crate::source::{Entry, Spanned, ValueKind};
-use crate::tool::{ArgumentMismatch, ToolInfo, ToolRegistry};
+use crate::tool::{ArgumentMismatch, ToolRegistry};
 use serde_json::Value as Json;
 
 /// `input` is the document's value.
@@ -18,7 +18,7 @@ pub(super) fn check(
     diagnostics: &mut DiagnosticCollector,
 ) {
     let tools = capabilities.tools.as_ref();
-    let Some((tools, tool)) = tools.and_then(|tools| Some((tools, tools.get(name)?))) else { return };
+    let Some(tools) = tools.filter(|tools| tools.get(name).is_some()) else { return };
     if let Some(Err(errors)) = tools.input_schema(name)
         && diagnostics.is_first_mention(name)
     {
@@ -27,7 +27,7 @@ pub(super) fn check(
         diagnostics.push(unreadable_schema(name, why).at(span).on(target.clone()));
     }
     let (Some(template), Some(input)) = (&node.input, input) else { return };
-    let misfits = mismatches(template, name, tool, tools);
+    let misfits = mismatches(template, name, tools);
     for misfit in misfits.iter().filter(|misfit| !misfits.iter().any(|other| is_same_problem(other, misfit)))
     {
         let diagnostic = match misfit {
@@ -41,16 +41,14 @@ pub(super) fn check(
 pub(super) fn mismatches(
     template: &TemplateValue,
     name: &str,
-    tool: &ToolInfo,
     tools: &ToolRegistry,
 ) -> Vec<ArgumentMismatch> {
     let around = super::tool::parse_object_template(template);
     let template = around.as_ref().unwrap_or(template);
     let object = template.as_constant().and_then(Json::as_str).and_then(super::tool::parse_object);
     let value = object.as_ref().map_or_else(|| template.to_partial(), Partial::Known);
-    let is_map = matches!(value, Partial::Map(_) | Partial::Known(Json::Object(_)));
-    // A lone template may become anything, and a stub without a server may accept anything.
-    if matches!(template, TemplateValue::Template(..)) || !is_map && tool.server.is_none() {
+    // A lone template may become anything.
+    if matches!(template, TemplateValue::Template(..)) {
         return Vec::new();
     }
     tools.mismatches(name, &value, "the input")

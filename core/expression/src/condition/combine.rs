@@ -135,6 +135,11 @@ fn printed_comparison(source: &str, expr: &Expr) -> Option<Atom> {
 fn literal_text(source: &str, literal: &Expr) -> String {
     let written = source.get(literal.span.start..literal.span.end).unwrap_or_default();
     let written = written.trim_matches(['(', ')', ' ']);
+    // Such digits are text on either side, as in `last == 007`.
+    if written.len() > 1 && written.bytes().all(|byte| byte.is_ascii_digit()) && number_of(written).is_none()
+    {
+        return format!("\"{written}\"");
+    }
     let is_number = matches!(literal.kind, Kind::Literal(Literal::Int(_) | Literal::Double(_)));
     if is_number && number_of(written).is_some() { written.to_owned() } else { literal.to_string() }
 }

@@ -1,43 +1,55 @@
 //! Finds another condition in a bare literal, as in `last.kind == low or last.urgent`.
 
-use super::{Cursor, Reference, Root};
+use super::{Cursor, Reference};
 use crate::base::{Code, ROOTS};
-use crate::function::Function;
-use crate::parser::refers_to;
+use crate::literal::Literal;
+use crate::parser::last_path;
 
 pub(super) const CONNECTIVES: &[(&str, &str)] = &[("and", "&&"), ("or", "||")];
 
 const COMPARISONS: &[&str] = &["==", "!=", "<", ">", ".contains:", ".exists"];
 
-/// Finds the first `and`, `or`, comma or other separator before another condition: position, separator, operator.
+const OTHER_WORDS: [&str; 6] = ["but", "if", "not", "unless", "when", "xor"];
+
+/// Finds the first `and`, `or`, comma or other separator before a path or a comparison: position, separator, operator.
 pub(super) fn foreign_connective(text: &str) -> Option<(usize, &str, Option<&'static str>)> {
-    let mut separators = text.char_indices().filter(|(_, c)| matches!(c, ' ' | ',' | ';' | '|' | '&'));
-    separators.find_map(|(at, sign)| {
-        let from = if sign == ' ' { at + 1 } else { at };
-        let rest = text.get(from..)?;
-        let (separator, symbol) = if sign == ' ' {
-            let word = rest.get(..rest.find(' ')?)?;
-            let known = CONNECTIVES.iter().find(|(joint, _)| word.eq_ignore_ascii_case(joint))?;
-            (word, Some(known.1))
-        } else {
-            let known = [('|', "||"), ('&', "&&")].into_iter().find(|(joint, _)| *joint == sign);
-            (rest.get(..1)?, known.map(|(_, symbol)| symbol))
-        };
-        let next = rest.get(separator.len()..)?.trim_start_matches([' ', '(', '!']);
-        let next = next.strip_prefix("not ").unwrap_or(next);
-        begins_condition(next).then_some((from, separator, symbol))
+    let blank = text.find([' ', ',', ';', '|', '&'])?;
+    let path = last_path(text, &ROOTS).unwrap_or(0);
+    let signs = text.char_indices().skip_while(|(at, _)| *at < blank);
+    let mut separators = signs.filter_map(|(at, sign)| separator(text, at, sign));
+    separators.find(|(at, separator, _)| {
+        *at < path || text.get(at + separator.len()..).is_some_and(begins_comparison)
     })
 }
 
-/// A function of a value of the run, a comparison, or a path to the end.
-fn begins_condition(text: &str) -> bool {
-    let calls = text.find('(').is_some_and(|open| Function::named(text.get(..open).unwrap_or("")).is_some());
-    if calls && refers_to(text, &ROOTS) {
-        return true;
+/// As in `last == ok`.
+fn begins_comparison(text: &str) -> bool {
+    let text = text.trim_start_matches([' ', '(', '!']);
+    let mut cursor = Cursor::new(text.strip_prefix("not ").unwrap_or(text));
+    if Reference::parse_at(&mut cursor, Code::ConditionSyntax).is_err() {
+        return false;
     }
-    let mut cursor = Cursor::new(text);
-    let Ok(reference) = Reference::parse_at(&mut cursor, Code::ConditionSyntax) else { return false };
     cursor.skip_whitespace();
-    let is_path = !reference.path.is_empty() || matches!(reference.root, Root::Output(_));
-    cursor.is_done() && is_path || COMPARISONS.iter().any(|sign| cursor.rest().starts_with(sign))
+    COMPARISONS.iter().any(|sign| cursor.rest().starts_with(sign))
+}
+
+/// Whether the parser of conditions has reported such a literal, or `= 5` behind `==`.
+pub fn is_reported(literal: &Literal) -> bool {
+    !literal.quoted && (literal.text.starts_with('=') || foreign_connective(&literal.text).is_some())
+}
+
+fn separator(text: &str, at: usize, sign: char) -> Option<(usize, &str, Option<&'static str>)> {
+    match sign {
+        '|' => Some((at, "|", Some("||"))),
+        '&' => Some((at, "&", Some("&&"))),
+        ',' | ';' => Some((at, text.get(at..=at)?, None)),
+        ' ' => {
+            let rest = text.get(at + 1..)?;
+            let word = rest.get(..rest.find([' ', '('])?)?;
+            let is_word = |known: &str| word.eq_ignore_ascii_case(known);
+            let joint = CONNECTIVES.iter().find(|(joint, _)| is_word(joint)).map(|(_, symbol)| *symbol);
+            (joint.is_some() || OTHER_WORDS.into_iter().any(is_word)).then_some((at + 1, word, joint))
+        }
+        _ => None,
+    }
 }

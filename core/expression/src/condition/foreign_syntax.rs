@@ -7,7 +7,7 @@ use super::{
 };
 use crate::base::{Code, ROOTS, Span, closest_name, is_key_char, is_root, shorten_name};
 use crate::error::Error;
-use crate::parser::is_expression;
+use crate::parser::{is_expression, refers_to};
 
 /// Longer operators come before their prefixes.
 const FOREIGN_OPERATORS: &[(&str, &str)] = &[
@@ -82,7 +82,9 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
         let error = warning(format!("`{}` is text here", short()));
         return Some(error.help(&format!("write `{word}`, or put the text in quotes")).fix(whole, word));
     }
-    if ["==", "!=", "<"].iter().any(|operator| text.contains(operator)) {
+    let compares = ["==", "!=", "<"].iter().any(|operator| text.contains(operator));
+    let calculates = || [" > ", " >= ", " ?? ", " + ", " ? "].iter().any(|it| text.contains(it));
+    if compares || calculates() && refers_to(text, &ROOTS) {
         let short = short();
         return Some(
             warning(format!("`{short}` looks like another comparison"))
@@ -162,7 +164,7 @@ fn misspelt_root(text: &str) -> Option<(&str, &'static str)> {
 }
 
 fn differs_in_case(text: &str, word: &str) -> bool {
-    let none = word == "null" && matches!(text, "None" | "nil");
+    let none = word == "null" && matches!(text, "None" | "nil" | "undefined");
     none || text != word && text.eq_ignore_ascii_case(word)
 }
 

@@ -41,6 +41,7 @@ pub fn foreign_name(name: &str) -> Option<&'static str> {
         "not" => "!x",
         "date" | "datetime" | "toDate" => "timestamp(x)",
         "at" | "nth" | "get" => "x[0]` or `x[size(x) - 1]",
+        "getYear" | "year" => "x.getFullYear()",
         "getDays" | "days" => "x.getHours() / 24",
         "first" | "head" => "x[0]",
         "last" => "x[size(x) - 1]",

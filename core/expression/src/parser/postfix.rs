@@ -207,13 +207,20 @@ pub(crate) fn is_expression(text: &str, roots: &[&str], is_variable: &dyn Fn(&st
 }
 
 pub(crate) fn refers_to(text: &str, roots: &[&str]) -> bool {
-    roots.iter().any(|root| {
-        text.match_indices(root).any(|(at, _)| {
-            let before = text.get(..at).and_then(|before| before.chars().next_back());
+    last_path(text, roots).is_some()
+}
+
+/// Where the last path such as `input.title` begins.
+pub(crate) fn last_path(text: &str, roots: &[&str]) -> Option<usize> {
+    let last = |root: &&str| {
+        let mut places = text.rmatch_indices(root).map(|(at, _)| at);
+        places.find(|at| {
+            let before = text.get(..*at).and_then(|before| before.chars().next_back());
             let after = text.get(at + root.len()..).unwrap_or("");
             !before.is_some_and(|c| is_name_part(c) || c == '.') && after.starts_with(['.', '['])
         })
-    })
+    };
+    roots.iter().filter_map(last).max()
 }
 
 fn is_type_name(expr: &Expr) -> bool {

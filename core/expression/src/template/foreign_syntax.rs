@@ -1,5 +1,6 @@
 //! Reports syntax of other languages in templates, with a fix if only one meaning is possible.
 
+use crate::base::Segment;
 use crate::base::{Code, Span, is_key_char, shorten_name};
 use crate::cursor::Cursor;
 use crate::error::Error;
@@ -122,9 +123,20 @@ fn find_foreign(text: &str) -> Option<Error> {
         .or_else(|| path_with_one_sign(text))
 }
 
+const FILES: [&str; 24] = [
+    "css", "csv", "doc", "docx", "gif", "htm", "html", "jpeg", "jpg", "js", "json", "log", "md", "mp4",
+    "pdf", "png", "py", "sh", "svg", "ts", "txt", "xml", "yaml", "zip",
+];
+
+/// `input.csv` and `last.item.json` are names of files.
+fn names_file(reference: &Reference) -> bool {
+    matches!(reference.path.last(), Some(Segment::Key(key)) if FILES.contains(&key.as_str()))
+        || matches!(&reference.root, Root::Output(name) if reference.path.is_empty() && FILES.contains(&name.as_str()))
+}
+
 /// A text that is the path of a value, and the warning that it is text.
 pub fn plain_path(text: &str) -> Option<(Reference, Error)> {
-    let reference = Reference::parse(text).ok()?;
+    let reference = Reference::parse(text).ok().filter(|reference| !names_file(reference))?;
     let error = foreign_placeholder(text, Span::new(0, text.len()), text)?;
     Some((reference, error))
 }
@@ -153,10 +165,13 @@ fn path_with_one_sign(text: &str) -> Option<Error> {
             // A dot may end the sentence.
             (inner.get(..end)?.trim_end_matches('.'), 0)
         };
-        let span = Span::new(start, start + 1 + reference.len() + after);
+        // The sign of another language before it.
+        let marks = before.len() - before.trim_end_matches(['#', '@']).len();
+        let marks = if before == "=" { 1 } else { marks };
+        let span = Span::new(start - marks, start + 1 + reference.len() + after);
         let reference = reference.trim();
-        let is_foreign =
-            !before.ends_with(['$', '{']) && Reference::parse(reference).is_ok_and(|it| is_path(&it));
+        let is_foreign = !before.trim_end().ends_with(['$', '{'])
+            && Reference::parse(reference).is_ok_and(|it| is_path(&it) && !names_file(&it));
         if is_foreign { foreign_placeholder(text, span, reference) } else { None }
     })
 }

@@ -1,7 +1,8 @@
 //! Finds texts that calculate nothing: expressions without `${}`, and operators beside it.
 
 use super::foreign_syntax::foreign_placeholder;
-use crate::ast::{Expr, Kind, Literal};
+use super::{Template, TemplatePart};
+use crate::ast::{Expr, Kind};
 use crate::base::{Code, ROOTS, Span, shorten_name};
 use crate::computed::Computed;
 use crate::error::Error;
@@ -17,6 +18,11 @@ pub fn missed_expression(text: &str) -> Option<(Computed, Error)> {
     let error = foreign_placeholder(text, Span::new(0, text.len()), text)?;
     let fix = error.fix.clone().filter(|_| is_sound);
     Some((computed, Error { fix, ..error }))
+}
+
+/// Whether a text has a path such as `input.title`.
+pub fn refers_to_value(text: &str) -> bool {
+    refers_to(text, &ROOTS)
 }
 
 /// An expression with paths of values, and whether it has no mistake. Few texts have both a path and no mistake.
@@ -37,32 +43,40 @@ fn read(text: &str) -> Option<(Computed, bool)> {
     Some((computed, errors.is_empty()))
 }
 
-/// Reports `${input.n} * 2`. A sign between two templates may be meant as text, as in `${item.a} + ${item.b}`.
+/// Reports `${input.n} * 2`, `size(${input.items})` and `${input.title} ?? "x"`.
 fn missed_operator(text: &str) -> Option<(Computed, Error)> {
-    let (before, rest) = text.split_once("${")?;
-    let (inner, after) = rest.split_once('}')?;
-    let is_alone = before.is_empty() && after.is_empty();
-    if is_alone || [before, inner, after].iter().any(|part| part.contains(['{', '}', '$', '"', '\''])) {
-        return None;
+    let template = Template::parse(text).ok()??;
+    let [_, _, ..] = template.parts.as_slice() else { return None };
+    let mut whole = String::new();
+    for part in &template.parts {
+        match part {
+            TemplatePart::Text(text) => whole.push_str(text),
+            TemplatePart::Placeholder { span, .. } | TemplatePart::Computed { span, .. } => {
+                let inner = text.get(span.start + "${".len()..span.end.checked_sub(1)?)?;
+                whole.push_str(&format!("({inner})"));
+            }
+        }
     }
-    let whole = format!("{before}({inner}){after}");
-    let (computed, _) = read(&whole).filter(|(computed, _)| calculates(&computed.ast.root))?;
+    let (computed, is_sound) = read(&whole).filter(|(computed, _)| calculates(&computed.ast.root))?;
     let meant = format!("${{{}}}", computed.ast);
     let span = Span::new(0, text.len());
     let message = format!("`{}` is text and calculates nothing", shorten_name(text));
     let error = Error::new(Code::ForeignTemplate, span, &message);
-    let error = error.help(&format!("write `{}`", shorten_name(&meant))).fix(span, &meant);
-    Some((computed, error))
+    let error = error.help(&format!("write `{}`", shorten_name(&meant)));
+    Some((computed, if is_sound { error.fix(span, &meant) } else { error }))
 }
 
-/// Whether an operator joins a path with a number or another path. A fraction such as `3 / 5` may be a text.
+/// Whether the signs around templates can hardly be meant as text. `3 / 5`, `3 - 5` and `a > b` can.
 fn calculates(expr: &Expr) -> bool {
-    use Function::{Add, Equal, Greater, GreaterEqual, Less, LessEqual, Modulo, Multiply, NotEqual};
-    let Kind::Call(call) = &expr.kind else { return false };
-    let is_number = |arg: &Expr| matches!(arg.kind, Kind::Literal(Literal::Int(_) | Literal::Double(_)));
-    match call.function {
-        Some(Multiply | Modulo | Equal | NotEqual | LessEqual | GreaterEqual) => true,
-        Some(Add | Less | Greater) => call.args.iter().any(is_number),
+    use Function::{Add, Divide, Greater, In, Less, Negate, Subtract};
+    match &expr.kind {
+        Kind::Call(call) => match call.function {
+            Some(Divide | In | Negate | Subtract) => false,
+            Some(Add | Less | Greater) => call.args.iter().any(|arg| matches!(arg.kind, Kind::Literal(_))),
+            _ => true,
+        },
+        Kind::Comprehension(_) => true,
+        Kind::Index(index) => matches!(index.index.kind, Kind::Literal(_)),
         _ => false,
     }
 }
