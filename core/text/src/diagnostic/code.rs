@@ -191,7 +191,7 @@ codes! {
     TemplateSyntax Error "template/syntax" "a template that can't be read"
         "A template is `${expression}`, as in `${last.name ?? \"friend\"}`; a literal `${` is written `$${`.";
     ForeignTemplate Warning "template/foreign" "text that is a template in other languages"
-        "`{{last}}` and `$ {last}` are plain text; a template is `${last}`. If the text is intended, write `with: {templates: false}`. In `set`, a value such as `input.title` is text, too: write `${input.title}`, or `${\"input.title\"}` for the text.";
+        "`{{last}}` and `$ {last}` are plain text; a template is `${last}`. If the text is intended, write `with: {templates: false}`, which leaves all templates of the node alone. A value such as `input.title` or `input.n * 2` is text, too: write `${input.title}`, or `${\"input.title\"}` for the text.";
     ExpressionSyntax Error "expression/syntax" "text that is not an expression"
         "The position is where parsing stopped. In a condition the code is `condition/syntax`, in a template `template/syntax`.";
     ExpressionUnsupported Error "expression/unsupported" "a part of CEL that JSON values do not need"
@@ -221,7 +221,7 @@ codes! {
     ExpressionInvalidValue Error "expression/invalid-value" "a value that a function can't use, such as an invalid pattern"
         "`int(\"x\")` and `last.text.matches(\"(\")` have no result.";
     ExpressionTooCostly Error "expression/too-costly" "an evaluation that takes too many steps or too much memory"
-        "An evaluation takes at most 1 000 000 steps and makes at most 10 MB of text and lists. The node fails when it exceeds them.";
+        "An evaluation takes at most 1 000 000 steps and makes at most 10 MB of text and lists. All expressions of a node share 10 000 000 steps and 40 MB. The node fails when it exceeds them.";
     UnknownRoot Error "reference/unknown-root" "a reference that begins with an unknown word"
         "A reference begins with `last`, `input`, `output`, `item`, `index`, `error`, `context` or `memory`.";
     NotInScope Error "reference/not-in-scope" "a reference to something that is not available there"
