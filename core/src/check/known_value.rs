@@ -111,8 +111,7 @@ impl KnownValue<'_> {
             (Self::Schema(schema), path) => Some(schema.possible(path)),
             (Self::Tool(schema), path) => Some(schema.possible(path)),
             (Self::Part(base, before), path) => {
-                let whole = before.iter().chain(path).cloned().collect_vec();
-                base.possible_at(&whole, remaining, constants)
+                base.possible_at(&whole_path(before, path)?, remaining, constants)
             }
             (Self::OneOf(values), path) => {
                 let share = remaining / values.len().max(1);
@@ -202,8 +201,7 @@ impl KnownValue<'_> {
             (Self::Tool(schema), path) => schema.may_be_text(path),
             (Self::Constant(json), []) => json.is_string(),
             (Self::Part(base, before), path) => {
-                let whole = before.iter().chain(path).cloned().collect_vec();
-                base.may_be_text_at(&whole, remaining)
+                whole_path(before, path).is_none_or(|whole| base.may_be_text_at(&whole, remaining))
             }
             (Self::OneOf(values), path) => {
                 values.iter().any(|value| value.may_be_text_at(path, remaining / 2))
@@ -220,6 +218,14 @@ impl KnownValue<'_> {
             (Self::Text | Self::Scalar, _) | (Self::Map { .. } | Self::List(_), []) => false,
         }
     }
+}
+
+/// Longer paths are not followed. A chain of nodes, of which each reads a part of the one before, has such.
+const MAX_PATH: usize = 64;
+
+fn whole_path(before: &[Segment], path: &[Segment]) -> Option<Vec<Segment>> {
+    let whole = before.iter().chain(path);
+    (before.len() + path.len() <= MAX_PATH).then(|| whole.cloned().collect_vec())
 }
 
 struct PathWalk {
@@ -252,8 +258,8 @@ impl PathWalk {
             KnownValue::Tool(schema) => self.check_schema(schema, path, at),
             KnownValue::Schema(schema) => self.check_schema(schema, path, at),
             KnownValue::Part(base, before) => {
-                let mut whole = before.clone();
-                whole.extend(path.get(at..).unwrap_or_default().iter().cloned());
+                let rest = path.get(at..).unwrap_or_default();
+                let Some(whole) = whole_path(before, rest) else { return PathCheck::Valid };
                 let moved = |found: usize| found.checked_sub(before.len()).map(|own| own + at);
                 // Missing parts are reported at the part itself.
                 match self.check_path(base, &whole, 0) {

@@ -14,9 +14,10 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// Edges that all searches of a plan may visit, and values that one of them may compare. Beyond it every value counts
-/// as tested.
+/// Edges that all searches of a plan may visit, tests that they may compare, and values that one of them may compare.
+/// Beyond it every value counts as tested.
 const SEARCH_BUDGET: usize = 1_000_000;
+const COMPARISON_BUDGET: usize = 20_000_000;
 const ORIGIN_BUDGET: usize = 200;
 
 /// A place in a scope. In a condition, the part of it.
@@ -62,6 +63,7 @@ struct Test<'a> {
 pub(super) struct NullTests<'a> {
     list: Vec<Test<'a>>,
     budget: Cell<usize>,
+    comparisons: Cell<usize>,
 }
 
 #[inline(never)]
@@ -87,6 +89,8 @@ fn is_excluded(
         }
     }
     let tests = inference.null_tests();
+    let Some(left) = tests.comparisons.get().checked_sub(tests.list.len()) else { return true };
+    tests.comparisons.set(left);
     let tests_same =
         |test: &&Test<'_>| (test.of_elements || !of_elements) && is_same(&test.origins, test.is_present);
     let matching = tests.list.iter().filter(tests_same).collect_vec();
@@ -114,7 +118,8 @@ impl<'a> NullTests<'a> {
                 }
             }
         }
-        Self { list, budget: Cell::new(SEARCH_BUDGET) }
+        let comparisons = Cell::new(COMPARISON_BUDGET);
+        Self { list, budget: Cell::new(SEARCH_BUDGET), comparisons }
     }
 }
 

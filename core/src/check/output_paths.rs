@@ -20,6 +20,8 @@ use crate::source::Spanned;
 use crate::value::Segment;
 use std::collections::HashSet;
 
+const MAX_LISTED: usize = 8;
+
 pub(super) fn check<'a>(
     plan: &'a PlanGraph,
     capabilities: &'a Capabilities,
@@ -325,18 +327,21 @@ fn report(
     }
     let (Some(meant), Some(wrong)) = (meant, wrong) else {
         // Alternatives may have the same name.
-        let mut known: Vec<String> = Vec::new();
-        for name in names.iter().map(|name| format!("`{}`", shorten_name(name))) {
-            if known.len() < 8 && !known.contains(&name) {
+        let mut known: Vec<&str> = Vec::new();
+        for name in names.iter().copied() {
+            if known.len() <= MAX_LISTED && !known.contains(&name) {
                 known.push(name);
             }
         }
+        let listed = known.iter().take(MAX_LISTED).map(|name| format!("`{}`", shorten_name(name)));
+        let more = if known.len() > MAX_LISTED { " or another of its names" } else { "" };
+        let listed = format!("{}{more}", listed.collect_vec().join(", "));
         return match known.as_slice() {
             [] => diagnostic.help(format!(
                 "write `{}`, which has no parts of that kind",
                 shorten_name(&before.to_string())
             )),
-            known => diagnostic.help(format!("write one of {}", known.join(", "))),
+            _ => diagnostic.help(format!("write one of {listed}")),
         };
     };
     let mut diagnostic = diagnostic.help(format!("did you mean `{}`?", shorten_name(meant)));

@@ -1,7 +1,8 @@
 //! Types of the branches of `?:` and `??`.
 
 use crate::ast::{Expr, Kind};
-use crate::types::Type;
+use crate::types::{Field, Object, Type};
+use std::rc::Rc;
 
 fn is_empty_list(branch: &Expr) -> bool {
     matches!(&branch.kind, Kind::List(items) if items.is_empty())
@@ -27,10 +28,17 @@ fn typed_empties(branches: &[Expr], mut types: Vec<Type>) -> Vec<Type> {
         // One search for all empty branches, since there may be thousands.
         let mut members = types.iter().flat_map(Type::members);
         let other = members.find(|kind| *kind != empty && kind.describe() == empty.describe());
-        if let Some(other) = other.cloned() {
+        if let Some(other) = other.map(with_optional_fields) {
             let taking = branches.iter().zip(&mut types).filter(|(branch, _)| is_empty(branch));
             taking.for_each(|(_, kind)| *kind = other.clone());
         }
     }
     types
+}
+
+/// An empty map lacks the fields of another.
+fn with_optional_fields(kind: &Type) -> Type {
+    let Type::Object(object) = kind else { return kind.clone() };
+    let fields = object.fields.iter().map(|field| Field { required: false, ..field.clone() }).collect();
+    Type::Object(Rc::new(Object { fields, ..Object::clone(object) }))
 }

@@ -40,13 +40,12 @@ impl Checker<'_> {
                 let last = types.len().saturating_sub(1);
                 // A run needs no precise types.
                 let is_given = self.narrows && call.args.iter().take(last).any(|arg| self.is_given(arg));
-                let types = types.iter().enumerate();
-                let types = types.map(
-                    |(at, kind)| {
-                        if at < last || is_given { kind.without_null() } else { kind.clone() }
-                    },
-                );
-                types.reduce(|a, b| a.or(&b)).unwrap_or_default()
+                let types = types.iter().enumerate().filter_map(|(at, kind)| match kind {
+                    _ if at == last && !is_given => Some(kind.clone()),
+                    Type::Null => None,
+                    kind => Some(kind.without_null()),
+                });
+                types.reduce(|a, b| a.or(&b)).unwrap_or(Type::Null)
             }
             Some(function @ (Function::Equal | Function::NotEqual)) => self.equality(function, call, expr),
             Some(function) => {
@@ -252,7 +251,11 @@ impl Checker<'_> {
         let errors = self.errors.len();
         let around = self.optional;
         self.optional += usize::from(function == Function::Has);
-        let args: Vec<(Span, Type)> = operands(call).map(|arg| (arg.span, self.infer(arg))).collect();
+        let mut args: Vec<(Span, Type)> = operands(call).map(|arg| (arg.span, self.infer(arg))).collect();
+        if function == Function::Add {
+            let types = branch_types(&call.args, args.iter().map(|(_, kind)| kind.clone()).collect());
+            args.iter_mut().zip(types).for_each(|(arg, kind)| arg.1 = kind);
+        }
         self.optional = around;
         let are_sound = self.errors.len() == errors;
         let method = call.target.is_some();
