@@ -49,6 +49,9 @@ stepgraph_lazy::lazy! {
     fn move_chains(graph: &mut RankedGraph, paths: &mut usize) -> bool = super::chain_moves::move_chains;
 }
 
+/// In larger graphs, branches stay in the order of their edges.
+const MAX_LOOP_VERTICES: usize = 200;
+
 /// Fruitless sweeps before a search ends.
 const PATIENCE: usize = 3;
 
@@ -61,7 +64,31 @@ pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) ->
         return least;
     }
     let anew = graph.layers.clone();
-    order_by_previous(graph, before);
+    let mut found = order_like_before(graph, before, true);
+    if found > least && graph.is_back_dummy.contains(&true) {
+        let outside = std::mem::take(&mut graph.layers);
+        graph.layers.clone_from(&anew);
+        let inside = order_like_before(graph, before, false);
+        if inside < found {
+            found = inside;
+        } else {
+            graph.layers = outside;
+        }
+    }
+    // Users remember the previous order, so a few crossings are acceptable.
+    if found * 4 > least * 5 {
+        graph.layers = anew;
+    }
+    least
+}
+
+/// Back edges start outside if `is_outside`. Returns the number of crossings.
+fn order_like_before(graph: &mut RankedGraph, before: &[Option<Point>], is_outside: bool) -> usize {
+    order_by_previous(graph, before, &[]);
+    if is_outside {
+        let outside = back_edges_outside(graph);
+        order_by_previous(graph, before, &outside);
+    }
     if Effort::of(graph).swaps {
         swap_adjacent(graph, None);
         if count_crossings(graph) > 0 {
@@ -69,11 +96,26 @@ pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) ->
         }
         move_back_edges_out(graph);
     }
-    // Users remember the previous order, so a few crossings are acceptable.
-    if count_crossings(graph) * 4 > least * 5 {
-        graph.layers = anew;
+    count_crossings(graph)
+}
+
+/// Vertices of back edges, with the outermost x on the side of their source.
+fn back_edges_outside(graph: &RankedGraph) -> Vec<(usize, f64)> {
+    let index = layer_indexes(graph);
+    let is_back = |vertex: &usize| get_or_default(&graph.is_back_dummy, *vertex);
+    let mut found = Vec::new();
+    for chain in graph.dummy_chains.iter().filter(|chain| chain.first().is_some_and(is_back)) {
+        let x = if is_source_left(graph, &index, chain) { f64::NEG_INFINITY } else { f64::INFINITY };
+        found.extend(chain.iter().map(|vertex| (*vertex, x)));
     }
-    least
+    found
+}
+
+/// In the left half of its layer.
+fn is_source_left(graph: &RankedGraph, index: &[usize], chain: &[usize]) -> bool {
+    let source = chain.first().and_then(|first| graph.below.get(*first).first()).copied().unwrap_or_default();
+    let width = graph.layers.get(get_or_default(&graph.rank, source)).map_or(0, Vec::len);
+    2 * get_or_default(index, source) + 1 < width
 }
 
 /// As far as that adds no crossing.
@@ -81,13 +123,10 @@ fn move_back_edges_out(graph: &mut RankedGraph) {
     let index = layer_indexes(graph);
     let mut order: Vec<usize> = index.iter().map(|index| index + 1).collect_vec();
     for chain in &graph.dummy_chains {
-        let Some(first) = chain.first().filter(|vertex| get_or_default(&graph.is_back_dummy, **vertex))
-        else {
+        if !chain.first().is_some_and(|vertex| get_or_default(&graph.is_back_dummy, *vertex)) {
             continue;
-        };
-        let source = get_or_default(graph.below.get(*first), 0);
-        let width = graph.layers.get(get_or_default(&graph.rank, source)).map_or(0, Vec::len);
-        let is_left = 2 * get_or_default(&index, source) + 1 < width;
+        }
+        let is_left = is_source_left(graph, &index, chain);
         for vertex in chain {
             set_at(&mut order, *vertex, if is_left { 0 } else { usize::MAX });
         }
@@ -187,10 +226,16 @@ fn set_layers(graph: &mut RankedGraph, order: &[usize]) {
 /// Each round straightens long edges.
 const ROUNDS: usize = 8;
 
-fn order_by_previous(graph: &mut RankedGraph, before: &[Option<Point>]) {
-    let known =
+/// Vertices in `fixed` keep their x.
+fn order_by_previous(graph: &mut RankedGraph, before: &[Option<Point>], fixed: &[(usize, f64)]) {
+    let node_x =
         |vertex: usize| get_or_default(before, vertex).filter(|_| vertex < graph.nodes).map(|point| point.x);
-    let mut x: Vec<Option<f64>> = (0..graph.rank.len()).map(known).collect_vec();
+    let mut start: Vec<Option<f64>> = (0..graph.rank.len()).map(node_x).collect_vec();
+    for (vertex, x) in fixed {
+        set_at(&mut start, *vertex, Some(*x));
+    }
+    let known = |vertex: usize| get_or_default(&start, vertex);
+    let mut x = start.clone();
     for round in 0..ROUNDS {
         let places: Vec<usize> = graph.layers.iter().flatten().copied().collect_vec();
         let forward = round % 2 == 0;
@@ -210,7 +255,7 @@ fn order_by_previous(graph: &mut RankedGraph, before: &[Option<Point>]) {
 
 fn barycentre(x: &[Option<f64>], graph: &RankedGraph, vertex: usize) -> Option<f64> {
     let near = graph.above.get(vertex).iter().chain(graph.below.get(vertex));
-    mean(near.filter_map(|vertex| get_or_default(x, *vertex)))
+    mean(near.filter_map(|vertex| get_or_default(x, *vertex)).filter(|x| x.is_finite()))
 }
 
 fn depth_first_order(graph: &RankedGraph) -> Vec<usize> {
@@ -225,10 +270,45 @@ fn depth_first_order(graph: &RankedGraph) -> Vec<usize> {
             }
             set_at(&mut is_found, vertex, true);
             found.push(vertex);
-            ahead.extend(graph.below.get(vertex).iter().rev());
+            let next = next_vertices(graph, vertex);
+            ahead.extend(next.iter().rev());
         }
     }
     found
+}
+
+/// A branch in the middle that leads back to `vertex` comes last, so that its back edge is outside.
+fn next_vertices(graph: &RankedGraph, vertex: usize) -> Vec<usize> {
+    let below = graph.below.get(vertex);
+    let is_back = |vertex: &usize| get_or_default(&graph.is_back_dummy, *vertex);
+    let (back, mut ahead): (Vec<usize>, Vec<usize>) = below.iter().copied().partition(is_back);
+    if back.is_empty() || ahead.len() < 3 || graph.rank.len() > MAX_LOOP_VERTICES {
+        return below.to_vec();
+    }
+    let sources: Vec<usize> = back.iter().map(|vertex| chain_end(graph, *vertex)).collect_vec();
+    let leads_back = |branch: usize| {
+        let mut at = branch;
+        while !sources.contains(&at) {
+            let [next] = graph.below.get(at) else { return false };
+            at = *next;
+        }
+        true
+    };
+    let is_outside = |branch: Option<&usize>| branch.is_some_and(|branch| leads_back(*branch));
+    if !is_outside(ahead.first()) && !is_outside(ahead.last()) {
+        sort::sort_items(&mut ahead, |a, b| leads_back(*a).cmp(&leads_back(*b)));
+    }
+    ahead.extend(back);
+    ahead
+}
+
+/// Node below a dummy vertex.
+fn chain_end(graph: &RankedGraph, vertex: usize) -> usize {
+    let mut at = vertex;
+    while graph.is_dummy(at) {
+        at = get_or_default(graph.below.get(at), 0);
+    }
+    at
 }
 
 fn sweep_layers(graph: &mut RankedGraph, down: bool) {

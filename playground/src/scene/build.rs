@@ -2,6 +2,7 @@
 
 use super::ghosts::{Link, Links};
 use super::note::note_at;
+use super::outer_lanes::route_outside;
 use super::ports::Ports;
 use super::positions::place_nodes;
 use super::route::{LOOP_WIDTH, back_curve, forward_curve};
@@ -104,6 +105,9 @@ impl SceneBuilder<'_> {
         }
         settled.layout.turn(direction);
         let drawn = DrawnNodes::new(&scene, &numbers, direction);
+        if placed.iter().any(Option::is_some) {
+            route_outside(&links.list, &drawn.areas, &numbers, &mut settled.layout);
+        }
         let mut lines = scene_edges(&graph.scope, &links, &drawn, &settled.layout);
         let own = Rect::union_all(numbers.iter().filter_map(|node| Some(scene.nodes.get(*node)?.area)));
         let curves = lines.iter().map(|edge| edge.curve.bounds().union(&edge.label_box));
