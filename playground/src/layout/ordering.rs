@@ -21,14 +21,14 @@ const EFFORTS: [(usize, Effort); 4] = [
 ];
 
 #[derive(Clone, Copy)]
-struct Effort {
+pub(super) struct Effort {
     starts: usize,
     sweeps: usize,
-    swaps: bool,
+    pub(super) swaps: bool,
 }
 
 impl Effort {
-    fn of(graph: &RankedGraph) -> Self {
+    pub(super) fn of(graph: &RankedGraph) -> Self {
         let smallest = Self { starts: 1, sweeps: 2, swaps: false };
         EFFORTS.iter().find(|(max, _)| graph.rank.len() <= *max).map_or(smallest, |(_, effort)| *effort)
     }
@@ -40,13 +40,17 @@ const MIN_PATHS: usize = 200_000;
 const MAX_PATHS: usize = 1_000_000;
 
 /// Paths of chains that are looked at.
-fn max_paths(graph: &RankedGraph) -> usize {
+pub(super) fn max_paths(graph: &RankedGraph) -> usize {
     (PATHS_PER_VERTEX * graph.rank.len()).clamp(MIN_PATHS, MAX_PATHS)
 }
 
 stepgraph_lazy::lazy! {
     /// Lazy, because the first plan has no crossings.
-    fn move_chains(graph: &mut RankedGraph, paths: &mut usize) -> bool = super::chain_moves::move_chains;
+    pub(super) fn move_chains(graph: &mut RankedGraph, paths: &mut usize) -> bool = super::chain_moves::move_chains;
+
+    /// Lazy, because only an edit changes the order.
+    fn order_like_before(graph: &mut RankedGraph, before: &[Option<Point>], least: usize) =
+        super::previous_order::order_like_before;
 }
 
 /// In larger graphs, branches stay in the order of their edges.
@@ -63,63 +67,19 @@ pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) ->
     if !is_known || is_in_order(graph, before) {
         return least;
     }
-    let anew = graph.layers.clone();
-    let mut found = order_like_before(graph, before, true);
-    if found > least && graph.is_back_dummy.contains(&true) {
-        let outside = std::mem::take(&mut graph.layers);
-        graph.layers.clone_from(&anew);
-        let inside = order_like_before(graph, before, false);
-        if inside < found {
-            found = inside;
-        } else {
-            graph.layers = outside;
-        }
-    }
-    // Users remember the previous order, so a few crossings are acceptable.
-    if found * 4 > least * 5 {
-        graph.layers = anew;
-    }
+    order_like_before(graph, before, least);
     least
 }
 
-/// Back edges start outside if `is_outside`. Returns the number of crossings.
-fn order_like_before(graph: &mut RankedGraph, before: &[Option<Point>], is_outside: bool) -> usize {
-    order_by_previous(graph, before, &[]);
-    if is_outside {
-        let outside = back_edges_outside(graph);
-        order_by_previous(graph, before, &outside);
-    }
-    if Effort::of(graph).swaps {
-        swap_adjacent(graph, None);
-        if count_crossings(graph) > 0 {
-            move_chains(graph, &mut max_paths(graph));
-        }
-        move_back_edges_out(graph);
-    }
-    count_crossings(graph)
-}
-
-/// Vertices of back edges, with the outermost x on the side of their source.
-fn back_edges_outside(graph: &RankedGraph) -> Vec<(usize, f64)> {
-    let index = layer_indexes(graph);
-    let is_back = |vertex: &usize| get_or_default(&graph.is_back_dummy, *vertex);
-    let mut found = Vec::new();
-    for chain in graph.dummy_chains.iter().filter(|chain| chain.first().is_some_and(is_back)) {
-        let x = if is_source_left(graph, &index, chain) { f64::NEG_INFINITY } else { f64::INFINITY };
-        found.extend(chain.iter().map(|vertex| (*vertex, x)));
-    }
-    found
-}
-
 /// In the left half of its layer.
-fn is_source_left(graph: &RankedGraph, index: &[usize], chain: &[usize]) -> bool {
+pub(super) fn is_source_left(graph: &RankedGraph, index: &[usize], chain: &[usize]) -> bool {
     let source = chain.first().and_then(|first| graph.below.get(*first).first()).copied().unwrap_or_default();
     let width = graph.layers.get(get_or_default(&graph.rank, source)).map_or(0, Vec::len);
     2 * get_or_default(index, source) + 1 < width
 }
 
 /// As far as that adds no crossing.
-fn move_back_edges_out(graph: &mut RankedGraph) {
+pub(super) fn move_back_edges_out(graph: &mut RankedGraph) {
     let index = layer_indexes(graph);
     let mut order: Vec<usize> = index.iter().map(|index| index + 1).collect_vec();
     for chain in &graph.dummy_chains {
@@ -223,41 +183,6 @@ fn set_layers(graph: &mut RankedGraph, order: &[usize]) {
     }
 }
 
-/// Each round straightens long edges.
-const ROUNDS: usize = 8;
-
-/// Vertices in `fixed` keep their x.
-fn order_by_previous(graph: &mut RankedGraph, before: &[Option<Point>], fixed: &[(usize, f64)]) {
-    let node_x =
-        |vertex: usize| get_or_default(before, vertex).filter(|_| vertex < graph.nodes).map(|point| point.x);
-    let mut start: Vec<Option<f64>> = (0..graph.rank.len()).map(node_x).collect_vec();
-    for (vertex, x) in fixed {
-        set_at(&mut start, *vertex, Some(*x));
-    }
-    let known = |vertex: usize| get_or_default(&start, vertex);
-    let mut x = start.clone();
-    for round in 0..ROUNDS {
-        let places: Vec<usize> = graph.layers.iter().flatten().copied().collect_vec();
-        let forward = round % 2 == 0;
-        for step in 0..places.len() {
-            let vertex = get_or_default(&places, if forward { step } else { places.len() - 1 - step });
-            if known(vertex).is_none() {
-                let found = barycentre(&x, graph, vertex).or(get_or_default(&x, vertex));
-                set_at(&mut x, vertex, found);
-            }
-        }
-    }
-    let key = |vertex: usize| get_or_default(&x, vertex).unwrap_or_default();
-    for layer in &mut graph.layers {
-        sort::sort_indexes(layer, &mut |a, b| key(a).total_cmp(&key(b)));
-    }
-}
-
-fn barycentre(x: &[Option<f64>], graph: &RankedGraph, vertex: usize) -> Option<f64> {
-    let near = graph.above.get(vertex).iter().chain(graph.below.get(vertex));
-    mean(near.filter_map(|vertex| get_or_default(x, *vertex)).filter(|x| x.is_finite()))
-}
-
 fn depth_first_order(graph: &RankedGraph) -> Vec<usize> {
     let mut is_found = vec![false; graph.rank.len()];
     let mut found = Vec::with_capacity(graph.rank.len());
@@ -335,7 +260,7 @@ fn index_layer(layer: &[usize], position: &mut [f64]) {
     }
 }
 
-fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+pub(super) fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0.0);
     for number in numbers {
         sum += number;

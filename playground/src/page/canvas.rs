@@ -29,7 +29,7 @@ use leptos::prelude::*;
 use leptos::web_sys::{self, HtmlElement, KeyboardEvent};
 use minimap::minimap;
 use node_type_picker::{Purpose, node_type_picker};
-use overlay::{edge_handles, edge_preview, marquee};
+use overlay::{edge_handles, edge_preview, guides, marquee};
 use pointer::{is_over, number_of, target};
 use rename_editor::rename_editor;
 use stepgraph_core::value::number_text;
@@ -105,7 +105,7 @@ pub fn Canvas(
 }
 
 fn previews(view: CanvasView) -> AnyView {
-    view! { {edge_handles(view)} {edge_preview(view)} {marquee(view)} }.into_any()
+    view! { {edge_handles(view)} {edge_preview(view)} {marquee(view)} {guides(view)} }.into_any()
 }
 
 fn condition_and_picker(view: CanvasView) -> AnyView {

@@ -2,7 +2,6 @@
 
 use super::ghosts::{Link, Links};
 use super::note::note_at;
-use super::outer_lanes::route_outside;
 use super::ports::Ports;
 use super::positions::place_nodes;
 use super::route::{LOOP_WIDTH, back_curve, forward_curve};
@@ -25,6 +24,12 @@ const BRANCH: f64 = 26.0;
 const LABEL_GAP: f64 = 32.0;
 /// Between self-loop labels.
 const LOOP_LABEL_GAP: f64 = 4.0;
+
+stepgraph_lazy::lazy! {
+    /// Lazy, because the first plan has an automatic layout.
+    fn route_outside(links: &[Link<'_>], areas: &[Rect], numbers: &[usize], found: &mut LayoutResult) =
+        super::outer_lanes::route_outside;
+}
 
 /// Builds a scene.
 ///
@@ -105,7 +110,7 @@ impl SceneBuilder<'_> {
         }
         settled.layout.turn(direction);
         let drawn = DrawnNodes::new(&scene, &numbers, direction);
-        if placed.iter().any(Option::is_some) {
+        if settled.layout.is_back.contains(&true) && placed.iter().any(Option::is_some) {
             route_outside(&links.list, &drawn.areas, &numbers, &mut settled.layout);
         }
         let mut lines = scene_edges(&graph.scope, &links, &drawn, &settled.layout);

@@ -38,6 +38,8 @@ pub(super) struct CanvasView {
     pub(super) edge_drag: RwSignal<Option<(EdgeDrag, bool)>>,
     pub(super) edge_drag_end: RwSignal<(Point, Option<usize>)>,
     pub(super) marquee: RwSignal<Option<Rect>>,
+    /// Of the dragged node.
+    pub(super) guides: RwSignal<Vec<Rect>>,
     pub(super) hovered_edge: RwSignal<Option<usize>>,
     pub(super) picking: RwSignal<Option<TypePick>>,
     /// Scope and index.
@@ -59,8 +61,8 @@ pub(super) struct CanvasState {
     tags: ElementPool<EdgeLabel>,
     pub(super) gesture: Gesture,
     pub(super) auto_pan: AutoPan,
-    /// Its position before the drag.
-    pub(super) grabbed: Option<Point>,
+    /// Its number, position and bounds before the drag.
+    pub(super) grabbed: Option<(usize, Point, Rect)>,
     pub(super) has_space: bool,
     node_problems: HashMap<usize, Vec<String>>,
     line_problems: HashMap<usize, Vec<String>>,
@@ -87,6 +89,7 @@ impl CanvasView {
             edge_drag: RwSignal::new(None),
             edge_drag_end: RwSignal::new((Point::default(), None)),
             marquee: RwSignal::new(None),
+            guides: RwSignal::new(Vec::new()),
             hovered_edge: RwSignal::new(None),
             picking: RwSignal::new(None),
             edited_condition: RwSignal::new(None),
