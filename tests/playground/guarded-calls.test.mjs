@@ -61,7 +61,7 @@ async function runWith(plan, answer) {
       name: "page",
       list: async () => [{ name: "refund", input_schema: { type: "object" }, annotations: { destructiveHint: true } }],
       close: async () => {},
-      call: async (name, args) => (called.push(args), { value: { done: true }, isError: false }),
+      call: async (_name, args) => (called.push(args), { value: { done: true }, isError: false }),
     },
   ];
   const questions = [];

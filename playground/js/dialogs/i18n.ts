@@ -63,6 +63,7 @@ const MESSAGES = {
   ],
   searchPlans: ["Search plans", "Buscar planes"],
   languageOfPlans: ["Language of the plans", "Idioma de los planes"],
+  filters: ["Filters", "Filtros"],
   systems: ["Planning systems", "Sistemas de planificación"],
   features: ["Features", "Funciones"],
   level: ["Level", "Nivel"],

@@ -252,7 +252,7 @@ impl CanvasView {
 lazy! {
     fn find_problems(state: &mut CanvasState, editor: &PlanEditor) = CanvasState::add_problems;
 
-    fn badge_width(indexed: &IndexedScene, scene: &Scene, number: usize) -> f64 = IndexedScene::badge_width;
+    fn badge_space(indexed: &IndexedScene, scene: &Scene, number: usize) -> (f64, f64) = IndexedScene::badge_space;
 }
 
 impl CanvasState {
@@ -301,7 +301,7 @@ impl CanvasState {
                     number,
                     node,
                     state: indexed.node_state(number),
-                    mark: state.map(|state| (state, badge_width(indexed, scene, number))),
+                    mark: state.map(|state| (state, badge_space(indexed, scene, number))),
                     problems: problems.get(&number).map_or(&[][..], Vec::as_slice),
                     drop_state: drag.map_or(DropState::Inactive, |drag| {
                         connect_error(scene, drag, number).map_or(DropState::Allowed, DropState::Refused)
