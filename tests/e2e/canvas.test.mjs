@@ -375,7 +375,10 @@ test("the context menu belongs to the element under the pointer", async () => {
 test("the menu of two nodes offers nothing that concerns one, and a node's menu follows its edges", async () => {
   const { page, node, drawing, close } = await opened(PLAN);
   const menu = page.locator("#context-menu");
-  const names = async () => (await menu.getByRole("menuitem").allInnerTexts()).map((text) => text.split("\n")[0]);
+  const names = async () => {
+    await menu.getByRole("menuitem", { name: /^Delete/ }).waitFor();
+    return (await menu.getByRole("menuitem").allInnerTexts()).map((text) => text.split("\n")[0]);
+  };
   await node("a").click();
   await node("c").click({ modifiers: ["Shift"] });
   await node("a").click({ button: "right" });
@@ -442,7 +445,7 @@ test("a renamed group stays open, and tidying up shows the whole drawing", async
   const { page, drawing, node, close } = await opened(GROUP);
   await drawing.getByRole("button", { name: "Expand g" }).click();
   await node("x").waitFor();
-  await node("g").focus();
+  await node("g").click({ position: { x: 60, y: 20 } });
   await page.keyboard.press("F2");
   await page.getByRole("textbox", { name: /^New name/ }).fill("fan");
   await page.keyboard.press("Enter");

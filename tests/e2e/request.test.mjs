@@ -300,7 +300,7 @@ test("an approval names the calls after it, counts for them, and a rejection is 
   await run.click();
   const question = room.getByRole("group", { name: /the plan asks before it calls refund_order\. Approve\?/ });
   await question.waitFor();
-  assert.match(await question.innerText(), /Then it calls refund_order with:\norder_id = A-1003/);
+  assert.match(await question.innerText(), /Then it calls refund_order with:\n+order_id = A-1003/);
   await shot("request-approval");
   await question.getByRole("button", { name: "Approve" }).click();
   await room.getByText("The plan completed").waitFor();

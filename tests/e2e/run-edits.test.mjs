@@ -174,7 +174,7 @@ test("the status of a plan that can't run names the node, without backticks", as
   await standsAt("Not started: 1 problem");
   assert.doesNotMatch(await bar.innerText(), /`/);
   await panel.locator(".outcome strong", { hasText: "Not started: 1 problem" }).waitFor();
-  await panel.locator(".problems code", { hasText: "order_id" }).waitFor();
+  await panel.locator(".problems code", { hasText: "order_id" }).first().waitFor();
   assert.doesNotMatch(await panel.locator(".outcome").getAttribute("aria-label"), /`/);
   await shot("run-edits-invalid");
   await close();

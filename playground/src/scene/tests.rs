@@ -348,8 +348,8 @@ fn is_outside(scene: &Scene, edge: &SceneEdge) -> bool {
 fn diamond(is_loop: bool, layout: &str) -> PlanGraph {
     let back = if is_loop { ", {from: f, to: a}" } else { "" };
     let nodes = "abcdef".chars().map(|node| format!("{node}: {{type: log}}")).collect::<Vec<_>>().join(", ");
-    let edges = ["ab", "bc", "cf", "ad", "de", "ef"]
-        .map(|edge| format!("{{from: {}, to: {}}}", &edge[..1], &edge[1..]))
+    let edges = [("a", "b"), ("b", "c"), ("c", "f"), ("a", "d"), ("d", "e"), ("e", "f")]
+        .map(|(from, to)| format!("{{from: {from}, to: {to}}}"))
         .join(", ");
     plan(&format!("start: a\nnodes: {{{nodes}}}\nedges: [{edges}{back}]\n{layout}"))
 }

@@ -52,7 +52,7 @@ const BAN = /^(?:but |pero )?(?:never|do ?n['o’]t|do not|nunca|jamás|no)\b/iu
 
 export interface Demand {
   text: string;
-  /** Paths of nodes. For a broken prohibition those that break it, for a part that is missing those that do the rest. */
+  /** Paths of nodes. For a broken prohibition those that break it. If a part is missing, those that do the rest. */
   nodes: string[];
   /** Absent if the demand is met. */
   why?: UnmetReason;

@@ -7,8 +7,7 @@ use crate::page::dispatch::dispatch;
 use crate::page::store::t;
 use leptos::prelude::*;
 
-const COMMANDS: [Command; 5] =
-    [Command::EditForm, Command::AddNode, Command::Rename, Command::Duplicate, Command::Delete];
+const COMMANDS: [Command; 4] = [Command::EditForm, Command::AddNode, Command::Rename, Command::Delete];
 
 /// Styles hide it on wide pages.
 pub(super) fn touch_actions(view: CanvasView) -> impl IntoView {

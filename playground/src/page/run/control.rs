@@ -337,7 +337,7 @@ fn announce_outcome(store: Store) {
                 None => format_message(W::Completed.text(lang), &[&duration(ended.ms)]),
             },
             "cancelled" => W::Cancelled.text(lang).to_owned(),
-            _ => not_started(ended, lang).unwrap_or_else(|| {
+            _ => not_started(store, ended, lang).unwrap_or_else(|| {
                 format_message(W::RunFailed.text(lang), &[&plain_failure_text(store, ended, lang)])
             }),
         })

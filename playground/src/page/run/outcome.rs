@@ -87,7 +87,7 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
         let lang = store.lang.get();
         match outcome {
             "done" => format_message(W::Completed.text(lang), &[&took]),
-            "failed" => not_started(&described, lang).unwrap_or_else(|| {
+            "failed" => not_started(store, &described, lang).unwrap_or_else(|| {
                 format_message(W::RunFailed.text(lang), &[&failure_text(store, &described, lang)])
             }),
             "rejected" => {
@@ -154,9 +154,13 @@ fn problem_view(store: Store, problem: &Problem) -> impl IntoView + use<> {
 
 const OTHER_PLAN: &str = "the plan has changed since the cassette was recorded: ";
 
-/// For a plan whose errors kept it from running.
-pub(super) fn not_started(ended: &RunOutcome, lang: Lang) -> Option<String> {
-    let count = ended.problems.iter().filter(|problem| problem.is_error).count();
+/// For a plan whose errors kept it from running. The page may know more of them than the run, which has to parse first.
+pub(super) fn not_started(store: Store, ended: &RunOutcome, lang: Lang) -> Option<String> {
+    let own = ended.problems.iter().filter(|problem| problem.is_error).count();
+    let is_current = store.runs.text_version.get_value() == store.text_version.get_untracked();
+    let known = store
+        .read(|editor| editor.document().diagnostics().iter().filter(|problem| problem.is_error()).count());
+    let count = if is_current && own > 0 { own.max(known) } else { own };
     match (ended.code.as_deref(), count) {
         (Some("run/invalid-plan"), 1) => Some(W::NotStartedOne.text(lang).to_owned()),
         (Some("run/invalid-plan"), 2..) => {

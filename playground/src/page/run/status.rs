@@ -144,7 +144,7 @@ fn state_text(store: Store) -> Option<(&'static str, String)> {
             if let Some(rejected) = run.rejected_node() {
                 return Some(("rejected", say(W::StandsRejected, &[rejected, &duration(ended.ms)])));
             }
-            if let Some(text) = not_started(ended, lang) {
+            if let Some(text) = not_started(store, ended, lang) {
                 return Some(("failed", text));
             }
             Some(match (ended.outcome.as_str(), &ended.node_path) {
