@@ -16,6 +16,7 @@ mod edge_labels;
 mod incremental;
 mod main_line;
 mod ordering;
+mod previous_order;
 mod ranking;
 
 pub use back_ends::BackEnd;

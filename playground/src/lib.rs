@@ -10,6 +10,7 @@
 //! - [`page_layout`], [`announce`], [`i18n`]: panes, announcements, languages
 //! - `page`: components, for browsers only
 
+pub mod alignment;
 pub mod announce;
 pub mod appearance;
 pub mod auto_fit;

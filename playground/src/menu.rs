@@ -109,6 +109,8 @@ pub const CONTEXT: &[Group] = &[(
         C::Rename,
         C::AddNode,
         C::Connect,
+        C::GoForwards,
+        C::GoBack,
         C::OpenGroup,
         C::GroupNodes,
         C::Ungroup,

@@ -18,6 +18,13 @@ pub struct NodeChoice {
     pub about: String,
     /// Icon type.
     pub kind: String,
+    /// The typed text, which no type, tool or node of the plan has.
+    pub is_unknown: bool,
+}
+
+/// What Enter takes at first: nothing if only the typed text is left, which the user has to choose.
+pub fn first_position(found: &[NodeChoice]) -> usize {
+    if found.first().is_none_or(|choice| choice.is_unknown) { usize::MAX } else { 0 }
 }
 
 /// Best match first, without a query the recently used ones. The typed text is last, because a host may handle it.
@@ -32,6 +39,7 @@ pub fn node_choices(
         name: name.to_owned(),
         about: about.to_owned(),
         kind: kind.to_owned(),
+        is_unknown: false,
     };
     let own_kind = Shell::OwnKind.text(lang);
     let mut all: Vec<NodeChoice> =
@@ -64,7 +72,8 @@ pub fn node_choices(
         found.get_mut(at..=last).unwrap_or_default().rotate_left(1);
     }
     if typed.chars().count() >= MIN_OWN_TYPE_CHARS && all.iter().all(|known| known.name != typed) {
-        found.push(choice(typed, Shell::UnknownKind.text(lang), typed));
+        let about = Shell::UnknownKind.text(lang);
+        found.push(NodeChoice { is_unknown: true, ..choice(typed, about, typed) });
     }
     found
 }
@@ -100,19 +109,19 @@ fn keywords(kind: &str) -> &'static str {
             "function call api mcp http request rest webhook mail email service función petición correo servicio"
         }
         "llm" => "ai model prompt chat ask gpt ia modelo preguntar",
-        "agent" => "ai assistant loop ia asistente",
-        "decision" => "if else switch branch route si bifurcar rama",
+        "agent" => "ai assistant ia asistente",
+        "decision" => "if else switch case branch route condition si bifurcar rama condición",
         "log" => "print debug output message imprimir mensaje",
         "noop" => "pass nothing end nada fin",
-        "set" => "variable assign compute transform calcular",
+        "set" => "variable assign compute transform script code expression calcular código",
         "wait" => "sleep delay timer pause pausa esperar",
         "approve" => "human person review confirm ask persona revisar confirmar",
-        "parallel" => "fork join branches concurrent simultáneo",
-        "map" => "for each loop list iterate bucle lista",
-        "graph" => "group subgraph nested grupo",
+        "parallel" => "fork join merge branches concurrent simultáneo unir",
+        "map" => "for each foreach loop list iterate repeat bucle lista repetir",
+        "graph" => "group subgraph subflow subworkflow nested grupo subgrafo subflujo",
         "plan" => "planner ai planificador",
-        "gather" => "collect results reunir",
-        "react" => "reason act loop razonar",
+        "gather" => "collect merge results reunir",
+        "react" => "reason act razonar",
         _ => "",
     }
 }
@@ -139,6 +148,18 @@ mod tests {
             ("list", Lang::En, "map"),
             ("http", Lang::En, "tool"),
             ("zzqx", Lang::En, "zzqx"),
+            ("foreach", Lang::En, "map"),
+            ("loop", Lang::En, "map"),
+            ("bucle", Lang::Es, "map"),
+            ("subflow", Lang::En, "graph"),
+            ("subgraph", Lang::En, "graph"),
+            ("subflujo", Lang::Es, "graph"),
+            ("script", Lang::En, "set"),
+            ("code", Lang::En, "set"),
+            ("código", Lang::Es, "set"),
+            ("merge", Lang::En, "parallel"),
+            ("join", Lang::En, "parallel"),
+            ("unir", Lang::Es, "parallel"),
             ("mail", Lang::En, "send_message"),
             ("correo", Lang::Es, "send_message"),
         ] {
@@ -169,6 +190,19 @@ mod tests {
             all.iter().find(|choice| choice.name == "weather").map(|choice| choice.about.as_str()),
             Some("Tells the weather.")
         );
+    }
+
+    #[test]
+    fn the_typed_text_is_no_first_choice() {
+        let editor = PlanEditor::new("nodes:\n  a: {type: fetch}\n");
+        let first = |query: &str| {
+            let found = node_choices(query, &editor, &[], Lang::En, 60);
+            found.get(first_position(&found)).map(|choice| choice.name.clone())
+        };
+        assert_eq!(first("zzqx"), None);
+        assert_eq!(first("fetch").as_deref(), Some("fetch"), "the plan has this type");
+        assert_eq!(first("map").as_deref(), Some("map"));
+        assert_eq!(first_position(&[]), usize::MAX);
     }
 
     #[test]

@@ -104,7 +104,8 @@ impl PlanEditor {
 
     /// Open groups' node paths.
     pub fn expanded_nodes(&self) -> impl Iterator<Item = &str> {
-        self.choices.expanded.iter().map(String::as_str)
+        // A renamed group keeps its earlier name, which an undo brings back.
+        self.choices.expanded.iter().map(String::as_str).filter(|path| self.scene_node(path).is_some())
     }
 
     /// Layout direction.

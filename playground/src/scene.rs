@@ -9,6 +9,7 @@ mod edge_labels;
 mod ghosts;
 mod measure;
 mod note;
+mod outer_lanes;
 mod ports;
 mod positions;
 mod route;

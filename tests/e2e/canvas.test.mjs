@@ -372,6 +372,100 @@ test("the context menu belongs to the element under the pointer", async () => {
   await close();
 });
 
+test("the menu of two nodes offers nothing that concerns one, and a node's menu follows its edges", async () => {
+  const { page, node, drawing, close } = await opened(PLAN);
+  const menu = page.locator("#context-menu");
+  const names = async () => {
+    await menu.getByRole("menuitem", { name: /^Delete/ }).waitFor();
+    return (await menu.getByRole("menuitem").allInnerTexts()).map((text) => text.split("\n")[0]);
+  };
+  await node("a").click();
+  await node("c").click({ modifiers: ["Shift"] });
+  await node("a").click({ button: "right" });
+  const ofTwo = await names();
+  for (const name of ["Rename", "Follow edge", "Run to here", "Set as start"]) assert.ok(!ofTwo.includes(name), name);
+  assert.ok(ofTwo.includes("Delete"));
+  await page.keyboard.press("Escape");
+  await node("b").click();
+  await node("b").click({ button: "right" });
+  assert.ok((await names()).includes("Rename"));
+  await menu.getByRole("menuitem", { name: /^Follow edge(?! back)/ }).click();
+  await drawing.locator(".card:focus").and(node("c")).waitFor();
+  await close();
+});
+
+test("a node dragged a few pixels off another's line shows the line and ends in it", async () => {
+  const { page, drawing, node, shot, close } = await opened(PLAN);
+  await drawing.getByRole("button", { name: "Zoom: 100 %" }).waitFor();
+  const [a, b] = [await middle(node("a")), await middle(node("b"))];
+  await page.mouse.move(b.x, b.y);
+  await page.mouse.down();
+  await page.mouse.move(b.x + 90, b.y + 40, { steps: 4 });
+  assert.equal(await drawing.locator(".guide").count(), 0);
+  await page.mouse.move(b.x + 5, b.y + 40, { steps: 4 });
+  await drawing.locator(".guide").first().waitFor({ state: "attached" });
+  await shot("canvas-guide");
+  const guide = await drawing.locator(".guide").first().boundingBox();
+  assert.ok(Math.abs(guide.x - a.x) <= 1 && guide.height > 40, JSON.stringify({ guide, a }));
+  await page.mouse.up();
+  await reads(page, /layout:/);
+  const moved = await middle(node("b"));
+  assert.ok(Math.abs(moved.x - a.x) <= 0.5, `${moved.x} ${a.x}`);
+  assert.equal(await drawing.locator(".guide").count(), 0);
+  await close();
+});
+
+test("a word that no type has adds nothing until the user chooses it", async () => {
+  const { page, drawing, node, close } = await opened(PLAN);
+  const before = await editorText(page);
+  const at = await empty(drawing, 0.5);
+  await page.mouse.dblclick(at.x, at.y);
+  const search = page.getByRole("combobox", { name: "Node type" });
+  await search.fill("zzqx");
+  await page.getByText("No matching type.").first().waitFor();
+  await page.keyboard.press("Enter");
+  assert.equal(await search.getAttribute("aria-activedescendant"), null);
+  assert.equal(await editorText(page), before);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await node("zzqx").waitFor();
+  await page.keyboard.press("ControlOrMeta+z");
+  await node("zzqx").waitFor({ state: "detached" });
+  await page.keyboard.press("n");
+  const dialog = page.getByRole("dialog", { name: "Add node" });
+  await dialog.getByRole("combobox").fill("zzqx");
+  await dialog.getByText("No results").waitFor();
+  await page.keyboard.press("Enter");
+  assert.equal(await dialog.isVisible(), true);
+  await page.keyboard.press("Escape");
+  await close();
+});
+
+test("a renamed group stays open, and tidying up shows the whole drawing", async () => {
+  const { page, drawing, node, close } = await opened(GROUP);
+  await drawing.getByRole("button", { name: "Expand g" }).click();
+  await node("x").waitFor();
+  await node("g").click({ position: { x: 60, y: 20 } });
+  await page.keyboard.press("F2");
+  await page.getByRole("textbox", { name: /^New name/ }).fill("fan");
+  await page.keyboard.press("Enter");
+  await drawing.getByRole("button", { name: "Collapse fan" }).waitFor();
+  await node("x").waitFor();
+  const at = await middle(node("a"));
+  await drag(page, at, { x: at.x - 120, y: at.y + 40 });
+  await reads(page, /layout:/);
+  const from = await empty(drawing, 0.3);
+  await page.keyboard.down("Space");
+  await drag(page, from, { x: from.x - 500, y: from.y - 400 });
+  await page.keyboard.up("Space");
+  assert.equal(await isFree(page, "a"), false);
+  await page.mouse.click(from.x, from.y);
+  await page.keyboard.press("Shift+T");
+  await frames(page);
+  assert.equal(await isFree(page, "a"), true, "the start is in sight");
+  await close();
+});
+
 test("a click on its line selects an edge, and a drag of its end reconnects it", async () => {
   const { page, node, drawing, close } = await opened(`${PLAN}layout: {a: [0, 0], b: [0, 200], c: [300, 200]}\n`);
   await drawing.getByRole("button", { name: "Fit to view" }).click();

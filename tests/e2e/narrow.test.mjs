@@ -81,6 +81,39 @@ test("on a phone, the header says how a run stands, and the graph stays where it
   }
 });
 
+test("on a phone, a tap on a node shows its commands, the menu has two columns, and the filters open", async () => {
+  for (const [lang, actions, rename, filters] of [
+    ["en-GB", "Selected node", "Rename", "Filters"],
+    ["es-ES", "Nodo seleccionado", "Cambiar nombre", "Filtros"],
+  ]) {
+    const { page, shot, close } = await open("", { viewport: { width: 390, height: 844 }, lang });
+    const bar = page.getByRole("toolbar", { name: actions });
+    assert.equal(await bar.count(), 0);
+    await page.locator(".canvas .node .card").nth(1).click();
+    await bar.waitFor();
+    const frame = await page.locator(".canvas").boundingBox();
+    for (const button of await bar.getByRole("button").all()) {
+      const box = await button.boundingBox();
+      assert.ok(box.x >= frame.x && box.x + box.width <= frame.x + frame.width, "nothing is cut");
+    }
+    await shot(`narrow-node-${lang}`);
+    await bar.getByRole("button", { name: rename }).click();
+    await page.locator(".canvas .rename input").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator('[popovertarget="main-menu"]').click();
+    const items = page.locator("#main-menu [role=group]").first().locator("[role^=menuitem]");
+    const [one, other] = [await items.nth(0).boundingBox(), await items.nth(1).boundingBox()];
+    assert.ok(Math.abs(one.y - other.y) <= 1 && other.x > one.x, "two columns");
+    await shot(`narrow-menu-${lang}`);
+    await items.nth(1).click();
+    const gallery = page.locator(".dialog.gallery");
+    await gallery.getByText(filters, { exact: true }).click();
+    await gallery.locator("[data-choice]").last().waitFor();
+    await shot(`narrow-filters-${lang}`);
+    await close();
+  }
+});
+
 const MANY_INPUTS = `id: many
 inputs:
 ${Array.from({ length: 9 }, (_, at) => `  value_${at}: {type: string, default: x}\n`).join("")}nodes:

@@ -243,6 +243,7 @@ test("steps and approvals show names and values, and the focus stays with the re
   await room.getByRole("button", { name: "Approve and run" }).press("Enter");
   const question = room.getByRole("group", { name: /refund_order is destructive/ });
   assert.match(await question.innerText(), /order_id = A-1003\nreason = /);
+  assert.match(await focusedText(page), /^refund_order is destructive/, "no key approves what was not read");
   await question.getByRole("button", { name: "Approve" }).press("Enter");
   await room.getByText("The plan completed").waitFor();
   assert.match(await focusedText(page), /^The plan completed/);
@@ -292,6 +293,58 @@ test("stop ends a run that waits for an approval", async () => {
   await close();
 });
 
+test("an approval names the calls after it, counts for them, and a rejection is no success", async () => {
+  const { page, shot, close } = await open();
+  const room = await request(page, "Look at order A-1003, wait for my approval, then refund it.");
+  const run = room.getByRole("button", { name: "Approve and run" });
+  await run.click();
+  const question = room.getByRole("group", { name: /the plan asks before it calls refund_order\. Approve\?/ });
+  await question.waitFor();
+  assert.match(await question.innerText(), /Then it calls refund_order with:\n+order_id = A-1003/);
+  await shot("request-approval");
+  await question.getByRole("button", { name: "Approve" }).click();
+  await room.getByText("The plan completed").waitFor();
+  assert.equal(await room.getByRole("group", { name: /is destructive/ }).count(), 0);
+  await run.click();
+  await question.getByRole("button", { name: "Reject" }).click();
+  await room.getByText("You rejected an approval. The plan ended without it.").waitFor();
+  await close();
+});
+
+test("a plan is not opened over its waiting run without a question", async () => {
+  const { page, shot, close } = await open();
+  const room = await request(page, "Look at order A-1003, refund it, and tell accounting.");
+  await room.getByRole("button", { name: "Approve and run" }).click();
+  const question = room.getByRole("group", { name: /refund_order is destructive/ });
+  await question.waitFor();
+  const opener = room.getByRole("button", { name: "Open as plan" });
+  await opener.click();
+  const leaving = room.getByRole("group", { name: /Opening the plan stops it/ });
+  await leaving.waitFor();
+  await shot("request-leave");
+  await leaving.getByRole("button", { name: "Keep the run" }).click();
+  assert.equal(await opener.evaluate((button) => button === document.activeElement), true);
+  await question.getByRole("button", { name: "Approve" }).waitFor();
+  await opener.click();
+  await leaving.getByRole("button", { name: "Stop the run and open" }).click();
+  await room.waitFor({ state: "hidden" });
+  await page.getByText("# Request:").first().waitFor();
+  await close();
+});
+
+test("the diagram lists the conditions that it has to cut", async () => {
+  const { page, close } = await open();
+  const room = await request(
+    page,
+    "If the order A-1003 is late, refund 40 EUR after I approve, otherwise thank the customer",
+  );
+  await room.getByText("The plan is valid. It has not run yet.").waitFor();
+  const whole =
+    'output.get_order.status == "lost" || (output.get_order.eta != null && output.get_order.eta < output.today.date)';
+  await room.getByRole("list", { name: "Conditions" }).getByText(whole, { exact: true }).waitFor();
+  await close();
+});
+
 test("on a phone the plan scrolls into view", async () => {
   const { page, shot, close } = await open();
   await page.getByRole("button", { name: "From a request", exact: true }).click();
@@ -318,9 +371,14 @@ test("in Spanish, in the dark, on a telephone", async () => {
   });
   await room.getByText("El plan es válido. Todavía no se ha ejecutado.").waitFor();
   const words = await room.innerText();
-  for (const text of ["1 llamada al modelo", "Viable: weather", "la revisión no ha encontrado nada pendiente"])
+  for (const text of [
+    "1 llamada al modelo",
+    "Viable: weather → llm",
+    "entradas completas",
+    "la revisión no ha encontrado nada pendiente",
+  ])
     assert.ok(words.includes(text), text);
-  assert.doesNotMatch(words, /\b(?:Here is|FEASIBLE|The weather)\b/);
+  assert.doesNotMatch(words, /\b(?:Here is|FEASIBLE|params_\w+|The weather)\b/);
   await shot("request-es-dark");
   await page.setViewportSize({ width: 390, height: 844 });
   await shot("request-es-dark-390");

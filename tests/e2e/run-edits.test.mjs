@@ -171,9 +171,10 @@ test("the status of a plan that can't run names the node, without backticks", as
   const { page, bar, panel, press, standsAt, shot, close } = await opened();
   await replacePlanText(page, "id: lookup\nnodes:\n  get_order: {type: tool, tool: get_order, input: {}}\n");
   await press("Run");
-  await standsAt("Failed: get_order: the input has no order_id");
+  await standsAt("Not started: 1 problem");
   assert.doesNotMatch(await bar.innerText(), /`/);
-  await panel.locator(".outcome strong code", { hasText: "order_id" }).waitFor();
+  await panel.locator(".outcome strong", { hasText: "Not started: 1 problem" }).waitFor();
+  await panel.locator(".problems code", { hasText: "order_id" }).first().waitFor();
   assert.doesNotMatch(await panel.locator(".outcome").getAttribute("aria-label"), /`/);
   await shot("run-edits-invalid");
   await close();

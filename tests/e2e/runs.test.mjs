@@ -46,6 +46,15 @@ test("the bar says how the run stands, also with a closed panel, and an approval
   await panel.locator(".turn").click();
   await panel.getByRole("button", { name: "Approve" }).click();
   await standsAt("Run completed in");
+  await press("Run");
+  await standsAt("Waiting for your answer to ask");
+  await panel.getByRole("button", { name: "Reject" }).click();
+  await standsAt("Rejected: ask · run completed in");
+  await page.locator('.run-status[data-fate="rejected"]').waitFor();
+  await panel.getByText("Runs of this plan (2)").click();
+  await panel.getByRole("button", { name: /^Run 2 · rejected · run completed in/ }).waitFor();
+  await panel.getByRole("button", { name: /^Run 1 · run completed in/ }).waitFor();
+  await shot("runs-rejected");
   await close();
 });
 

@@ -290,3 +290,13 @@ test("a request in another language can't be checked", () => {
     assert.ok(found.length > 0 && found.every(({ why }) => why === "unclear"), `${request}: ${short(found)}`);
   }
 });
+
+test("a sentence that the plan meets in part names the nodes that do the rest", () => {
+  const find = call("find_orders", { user_email: "ada@example.org" });
+  const [filtered] = review("Find the orders of ada@example.org over 50 euros", chain({ find }), { find: "find" });
+  assert.deepEqual([filtered.why, filtered.nodes], ["unmetValue", ["find"]]);
+  const [late] = review("Refund order A-1003 if it is lost", chain({ order, refund }), { refund: "refund" });
+  assert.deepEqual([late.why, late.nodes], ["unmetCondition", ["refund"]]);
+  const [missing] = review("Delete notes/old.md", chain({ order }), { "delete it": "order" });
+  assert.deepEqual([missing.why, missing.nodes], ["unmetAction", []]);
+});

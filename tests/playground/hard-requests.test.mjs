@@ -297,10 +297,10 @@ test("the demonstration model's plans of hard requests have no unmet sentence th
   );
   assert.deepEqual(count(judged), {
     plans: 17,
-    green: 14,
+    green: 15,
     "green plans with a sentence unmet": 0,
     sentences: 39,
-    met: 26,
+    met: 27,
     // "A copy to accounting", which the plan sends before the deletion that it must follow.
     "false green": 1,
     "false red": 0,

@@ -14,6 +14,8 @@ const { DEMO_TOOLS } = await load("connect/demo-tool-list.ts");
 const { demoModel } = await load("connect/demo-model.ts");
 const { clauses } = await load("../../wasm/js/request-review/sentences.ts");
 const { demandsOf } = await load("../../wasm/js/request-review/demands.ts");
+const { requestedCalls } = await load("connect/demo-intents.ts");
+const OFFERED = DEMO_TOOLS.map((tool) => ({ ...tool, input_schema: tool.inputSchema ?? tool.input_schema }));
 const requests = parse(readFileSync(join(root, "tests", "playground", "requests.yaml"), "utf8"));
 
 for (const { request, tools = [], approve = false, status = "planned" } of requests)
@@ -48,4 +50,23 @@ test("addresses, files, numbers and abbreviations stay whole", () => {
     "guárdalo después de leerlo",
     "avisa a Ana",
   ]);
+});
+
+const receivers = (request) =>
+  requestedCalls(request, OFFERED).flatMap(({ name, arguments: { to } }) => (name === "send_message" ? [to] : []));
+
+test("a message goes to those whom its own sentence names", () => {
+  for (const text of ["avisa", "avise", "notifica", "notifíquele", "infórmale", "avisa por favor"])
+    assert.deepEqual(receivers(`Mire el pedido A-1003 del cliente y ${text} a contabilidad`), ["contabilidad"], text);
+  for (const [text, expected] of [
+    ["Mire los pedidos de ada@example.org y avise a contabilidad", ["contabilidad"]],
+    ["Look at the orders of ada@example.org and tell accounting", ["accounting"]],
+    ["Avisa a los de contabilidad", ["contabilidad"]],
+    ["Avisa al cliente y a contabilidad", ["cliente", "contabilidad"]],
+    ["Tell the customer and accounting", ["customer", "accounting"]],
+    ["Send it to ada@example.org and bob@example.org", ["ada@example.org", "bob@example.org"]],
+    ["It belongs to luis@example.com. Tell Luis.", ["luis@example.com"]],
+    ["Tell them about it", ["them"]],
+  ])
+    assert.deepEqual(receivers(text), expected, text);
 });

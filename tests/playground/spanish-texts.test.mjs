@@ -62,7 +62,7 @@ test("each message of the planner is in Spanish", async () => {
     const { message } = await engine.flows.author({ user_input: request }, host);
     assert.equal(plannerText(message), expected);
   }
-  assert.equal(plannerText("FEASIBLE: get_order >> llm"), "Viable: get_order >> llm");
+  assert.equal(plannerText("FEASIBLE: get_order >> llm"), "Viable: get_order → llm");
   assert.equal(plannerText("IMPOSSIBLE: none"), "No es viable: ninguna herramienta");
   assert.equal(plannerText("Un texto cualquiera"), "Un texto cualquiera");
 });

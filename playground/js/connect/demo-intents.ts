@@ -7,6 +7,7 @@ import { PRODUCTS, STATIONS } from "./demo-data.js";
 import { normalize } from "../../../wasm/js/request-review/normalize.js";
 import type { Team } from "./demo-data.js";
 import { withoutProhibitions, withoutQuestions } from "../../../wasm/js/request-review/demand-signs.js";
+import { withVerbs } from "../../../wasm/js/request-review/continued.js";
 import { recipientsIn } from "../../../wasm/js/request-review/recipients.js";
 import { clauses } from "../../../wasm/js/request-review/sentences.js";
 
@@ -83,7 +84,8 @@ function indexOfName(text: string, name: string): number {
 interface Intent {
   when: RegExp;
   not?: RegExp;
-  args: (named: Entities, text: string) => Record<string, unknown>[];
+  /** `text` is normalized, `original` is as the user wrote it. */
+  args: (named: Entities, text: string, original: string) => Record<string, unknown>[];
 }
 
 const singleCall = (args: Record<string, unknown>) => [args];
@@ -166,9 +168,9 @@ const INTENTS: Readonly<Record<string, Intent>> = {
     args: ({ path }) => singleCall({ path: path[0] }).filter((one) => has(one.path)),
   },
   send_message: {
-    when: /\b(tell|send|e?-?mail (it|them|this|that|\S+@\S+|\$\{email\w*\})|message|notify|inform|let .+ know|avis\w+|mand\w+|envi(a|e|ar)\w{0,4}|dile|digale|diselo|di(?= a )|cuent[ae]\w+|ask \w+ to|comunica\w*|inform(a|e|ar))\b/,
+    when: /\b(tell|send|e?-?mail (it|them|this|that|\S+@\S+|\$\{email\w*\})|message|notify|inform|let .+ know|avis\w+|notifi\w+|hag?\w* saber|haz(le)? saber|mand\w+|envi(a|e|ar)\w{0,4}|dile|digale|diselo|di(?= a )|cuent[ae]\w+|ask \w+ to|comunica\w*|inform(a|e|ar)\w{0,4})\b/,
     not: /\bfax\b/,
-    args: ({ email, quoted }, text) => singleCall({ to: email[0] ?? recipient(text), text: quoted[0] ?? "" }),
+    args: ({ quoted }, _, original) => receivers(original).map((to) => ({ to, text: quoted[0] ?? "" })),
   },
   send_fax: {
     when: /\bfax\b/,
@@ -201,7 +203,7 @@ export function requestedCalls(request: string, tools: readonly OfferedTool[]): 
     const tool = tools.find((one) => one.name === name || one.name === `demo.${name}`);
     const read = MUTATING_TOOLS.has(name) ? wishes : low;
     if (tool === undefined || !when.test(read) || not?.test(read)) return [];
-    return args(things, low).map((args) => ({ name: tool.name, arguments: acceptedArguments(args, tool) }));
+    return args(things, low, text).map((args) => ({ name: tool.name, arguments: acceptedArguments(args, tool) }));
   });
   const read = own.some(
     ({ name }) => name.endsWith("read_file") || name.endsWith("delete_file") || name.endsWith("write_file"),
@@ -327,11 +329,30 @@ function currencies(low: string): Record<string, unknown> | null {
   return mentioned.length > 1 ? { from: mentioned[0]!.code, to: mentioned[1]!.code } : null;
 }
 
-function recipient(low: string): string {
+/** Of each sentence that sends something, so that "read Ana's orders and tell accounting" sends nothing to Ana. */
+function receivers(request: string): string[] {
+  let isSending = false;
+  const found = withVerbs(request, clauses(request)).flatMap((text) => {
+    const more = isSending && /^(?:to|al?|para) /i.test(text);
+    isSending = more || INTENTS.send_message!.when.test(normalize(text));
+    if (!isSending) return [];
+    const { email } = extractEntities(text);
+    const named = recipientsIn(more ? `tell ${text.replace(/^\w+ /, "")}` : text);
+    return email.length > 0 ? email : !more && named.length < 2 ? [recipient(text)] : named;
+  });
+  const { email } = extractEntities(request);
+  // "The order belongs to luis@example.com. Tell Luis."
+  const addressed = found.map((who) => email.find((one) => one.toLowerCase().startsWith(`${who}@`)) ?? who);
+  return found.length > 0 ? [...new Set(addressed)] : [email[0] ?? recipient(request)];
+}
+
+function recipient(text: string): string {
+  const low = normalize(text);
   const hit =
     /\b(?:tell|notify|inform|avisa a|dile a|envia a|informa a|avise a|digale a|envie a|informe a)\s+(?:the |al |a la |el |la )?((?:(?:dra?|mrs?|ms|prof|sra?|srta)\.? )?\p{L}+)/u.exec(
       low,
     )?.[1];
-  const known = hit === undefined || ["me", "her", "him"].includes(hit) ? recipientsIn(low)[0] : hit;
+  const isPronoun = hit === undefined || ["me", "her", "him", "los", "las"].includes(hit);
+  const known = isPronoun ? recipientsIn(text)[0] : hit;
   return known ?? "customer";
 }

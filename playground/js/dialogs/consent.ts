@@ -1,5 +1,6 @@
 /** Asks for approval of planned calls. Closing rejects. */
 import type { Approval, Decision, ToolPlan } from "stepgraph/web";
+import type { GuardedCall } from "../run/guarded-calls.js";
 import { connections } from "../connect/page-connections.js";
 import { requirementsOf } from "../connect/requirements.js";
 import { setChildren, setChildrenAndFocus, h } from "./dom.js";
@@ -32,9 +33,10 @@ export async function confirmCalls(
     signal,
     (answer) => {
       const yes = h("button", { type: "button", class: "primary", on: { click: () => answer(true) } }, t("agreeCalls"));
+      const question = h("div", { class: "banner open", tabindex: -1 }, h("strong", {}, t("gatherTitle")));
       setChildren(
         container,
-        h("div", { class: "banner open" }, h("strong", {}, t("gatherTitle"))),
+        question,
         calls,
         planReview(found, null),
         h(
@@ -44,7 +46,7 @@ export async function confirmCalls(
           yes,
         ),
       );
-      yes.focus();
+      question.focus();
     },
     false,
   ).then((agreed) => {
@@ -53,17 +55,22 @@ export async function confirmCalls(
   });
 }
 
-/** One call, or an `approve` node's input. */
+/**
+ * One call, or an `approve` node's input with the calls that it guards. The focus is on the question, so that no key
+ * approves what the user has not read.
+ */
 export function requestApproval(
   container: HTMLElement,
-  { tool, input }: Approval,
+  { node, tool, input }: Approval,
   signal: AbortSignal,
+  guarded: readonly GuardedCall[] = [],
 ): Promise<Decision> {
   return waitForAnswer<Decision>(
     signal,
     (answer) => {
       const args = (input as { arguments?: unknown } | null)?.arguments;
-      const text = t(tool !== undefined ? "askFirst" : "askPlain", tool ?? "");
+      const tools = guarded.map((call) => call.tool).join(", ");
+      const text = tool !== undefined ? t("askFirst", tool) : t(tools === "" ? "askPlain" : "askBefore", node, tools);
       const yes = h(
         "button",
         { type: "button", class: "primary", on: { click: () => answer("approved") } },
@@ -71,9 +78,10 @@ export function requestApproval(
       );
       const box = h(
         "div",
-        { class: "banner open", role: "group", "aria-label": text },
+        { class: "banner open", role: "group", tabindex: -1, "aria-label": text },
         h("p", {}, text),
         valueList(tool !== undefined ? args : input),
+        guarded.map((call) => [h("p", {}, t("withArguments", call.tool)), valueList(call.arguments)]),
         h(
           "p",
           { class: "acts" },
@@ -82,7 +90,7 @@ export function requestApproval(
         ),
       );
       setChildren(container, box);
-      yes.focus();
+      box.focus();
     },
     "rejected",
   ).finally(() => setChildrenAndFocus(container));

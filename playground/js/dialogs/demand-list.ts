@@ -52,14 +52,17 @@ export function demandList(
         `${demand.text} → `,
         demand.isKept ? t("keptProhibition") : nodes(demand.nodes),
       );
+    // What meets the rest of the sentence.
+    const isPartlyMet = demand.nodes.length > 0 && demand.why !== "unmetProhibition" && demand.why !== "unclear";
     const answer = demand.why === "unclear" || demand.why === "unresolved" ? "checkedDemand" : "notNeeded";
     const item = h(
       "li",
       { "data-met": "false" },
       `${demand.text} → `,
+      isPartlyMet && [t("metInPart"), " ", nodes(demand.nodes)],
       h("strong", {}, t(demand.why ?? "unmet")),
       " ",
-      nodes(demand.nodes),
+      !isPartlyMet && nodes(demand.nodes),
       button(answer, () => answered(item, demand, `${demand.text} → `, t(answer))),
       " ",
       button("changeRequest", rephrase),

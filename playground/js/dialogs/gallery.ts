@@ -76,9 +76,19 @@ function build(inside: HTMLElement, close: () => void, page: PageApi): void {
     inside,
     h("p", { class: "lead" }, t("galleryLine")),
     h("div", { class: "tools-row" }, search, langs, count),
-    h("div", { class: "split" }, filters, list),
+    h(
+      "div",
+      { class: "split" },
+      h("details", { class: "filters-box", open: !isNarrow() }, h("summary", {}, t("filters")), filters),
+      list,
+    ),
   );
   show();
+}
+
+/** As in `dialogs.css`, where wide pages have no summary. */
+function isNarrow(): boolean {
+  return matchMedia("(max-width: 760px), (max-height: 500px) and (max-width: 1100px)").matches;
 }
 
 function langButton(one: Lang, show: () => void): HTMLElement {

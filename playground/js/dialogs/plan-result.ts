@@ -1,6 +1,7 @@
 /** A plan for a request: its review, its run and its way to the editor. */
-import type { Approval, Report, TraceEvent } from "stepgraph/web";
+import type { Approval, Decision, Report, TraceEvent } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
+import { GivenApprovals, guardedCalls } from "../run/guarded-calls.js";
 import { requirementsOf } from "../connect/requirements.js";
 import { requestApproval } from "./consent.js";
 import { demandList } from "./demand-list.js";
@@ -13,6 +14,8 @@ import { planReview } from "./review.js";
 import { runPlan, type PlanningResult } from "./run-planner.js";
 import { drawThumbnail } from "./thumbnail.js";
 
+type PlannedResult = Extract<PlanningResult, { type: "plan" }>["result"];
+
 export async function showPlan(
   view: PlanningView,
   { text, result, demands, extras }: Extract<PlanningResult, { type: "plan" }>,
@@ -24,13 +27,29 @@ export async function showPlan(
   const found = await requirementsOf(text, connections());
   const after = h("div", { class: "after", "aria-live": "polite" });
   const run = h("button", { type: "button", class: "primary", on: { click: () => void runNow() } }, t("agreeRun"));
+  let isRunning = false;
   const runNow = () =>
     view.whileBusy(async (signal) => {
       run.disabled = true;
       thumbnail?.clear();
-      await runBelow(after, { ...view, thumbnail }, text, signal);
+      isRunning = true;
+      await runBelow(after, { ...view, thumbnail }, { text, result }, signal);
+      isRunning = false;
+      setChildren(leaving);
       run.disabled = asked.open() !== null;
     });
+  const leaving = h("div", { class: "leaving" });
+  const openPlan = h("button", { type: "button", on: { click: () => openOrAsk() } }, t("openPlan"));
+  const openNow = () => openAsPlan(view, request, text);
+  const openOrAsk = () => (isRunning ? askToLeave(leaving, openNow, openPlan) : openNow());
+  const long = thumbnail?.longConditions ?? [];
+  const conditions =
+    long.length > 0 &&
+    h(
+      "ul",
+      { class: "conditions", "aria-label": t("conditions") },
+      long.map(({ from, to, condition }) => h("li", {}, `${from} → ${to}: `, h("code", {}, condition))),
+    );
   const banner = h("div", {});
   const judge = () => {
     const open = asked.open();
@@ -55,7 +74,12 @@ export async function showPlan(
     view.outcome,
     banner,
     asked.element,
-    h("div", { class: "reviewed" }, h("div", { class: "picture" }, thumbnail?.element), planReview(found, result)),
+    h(
+      "div",
+      { class: "reviewed" },
+      h("div", {}, h("div", { class: "picture" }, thumbnail?.element), conditions),
+      planReview(found, result),
+    ),
     result.warnings.length > 0 &&
       h(
         "details",
@@ -68,39 +92,66 @@ export async function showPlan(
         ),
       ),
     h("details", { class: "source" }, h("summary", {}, t("fileText")), h("pre", { tabindex: "0" }, text)),
-    h(
-      "p",
-      { class: "acts" },
-      h("button", { type: "button", on: { click: () => openAsPlan(view, request, text) } }, t("openPlan")),
-      run,
-    ),
+    h("p", { class: "acts" }, openPlan, run),
+    leaving,
     after,
   );
+}
+
+/** Opening a plan closes the dialog, which stops its run. */
+function askToLeave(container: HTMLElement, leave: () => void, opener: HTMLElement): void {
+  const keep = h(
+    "button",
+    { type: "button", on: { click: () => (setChildren(container), opener.focus()) } },
+    t("keepRun"),
+  );
+  setChildren(
+    container,
+    h(
+      "div",
+      { class: "banner open", role: "group", "aria-label": t("leavesRun") },
+      h("p", {}, t("leavesRun")),
+      h("p", { class: "acts" }, h("button", { type: "button", on: { click: leave } }, t("leaveRun")), keep),
+    ),
+  );
+  keep.focus();
 }
 
 /** A banner's class, its title and its text. */
 type Verdict = ["good" | "bad" | "open", MessageKey, string];
 
 /** Values of other kinds are in the last step. */
-function verdict(report: Report | null, signal: AbortSignal): Verdict {
+function verdict(report: Report | null, isRejected: boolean, signal: AbortSignal): Verdict {
   if (signal.aborted) return ["open", "stopped", ""];
   const ended = report?.outcome;
+  if (ended?.type === "completed" && isRejected) return ["open", "ranRejected", ""];
   if (ended?.type === "completed") return ["good", "ranWell", typeof report?.last === "string" ? report.last : ""];
   return ["bad", "ranBadly", ended?.type === "failed" ? failureText(ended.code, ended.message) : ""];
 }
 
 /** The steps and the result of a run. */
-async function runBelow(after: HTMLElement, view: PlanningView, text: string, signal: AbortSignal): Promise<void> {
+async function runBelow(
+  after: HTMLElement,
+  view: PlanningView,
+  { text, result }: { text: string; result: PlannedResult },
+  signal: AbortSignal,
+): Promise<void> {
   const log = h("ol", { class: "log" });
   const outcome = h("div", { tabindex: -1 });
   setChildren(after, log, outcome);
   outcome.focus({ preventScroll: true });
+  const given = new GivenApprovals();
+  let isRejected = false;
   const callbacks = {
     event: (event: TraceEvent) => showEvent({ ...view, log, isOwnPlan: true }, event),
-    requestApproval: (approval: Approval) => requestApproval(outcome, approval, signal),
+    requestApproval: async (approval: Approval) => {
+      const decision = await askOnce(outcome, approval, result, given, signal);
+      isRejected = decision === "rejected";
+      return decision;
+    },
   };
   const [is, title, said] = await runPlan(text, callbacks, context(view), signal).then(
-    (report) => verdict(report, signal),
+    (report) => verdict(report, isRejected, signal),
     (error: unknown): Verdict => ["bad", "ranBadly", String((error as Error).message ?? error)],
   );
   setChildrenAndFocus(
@@ -108,6 +159,22 @@ async function runBelow(after: HTMLElement, view: PlanningView, text: string, si
     h("div", { class: `banner ${is}` }, h("strong", {}, t(title)), said !== "" && h("p", { class: "answer" }, said)),
   );
   outcome.scrollIntoView({ block: "nearest" });
+}
+
+/** An approval of an `approve` node counts for the calls that its question shows. */
+async function askOnce(
+  outcome: HTMLElement,
+  approval: Approval,
+  { workflow, params }: PlannedResult,
+  given: GivenApprovals,
+  signal: AbortSignal,
+): Promise<Decision> {
+  const { node, scope, tool } = approval;
+  if (given.take(approval)) return "approved";
+  const calls = tool === undefined && scope === "" ? guardedCalls(workflow, node, params) : [];
+  const decision = await requestApproval(outcome, approval, signal, calls);
+  if (decision === "approved") given.add(scope, calls);
+  return decision;
 }
 
 /** Values that only the user knows. */

@@ -29,6 +29,7 @@ const SENTENCES: readonly (readonly [RegExp, Translate])[] = [
   [/^FEASIBLE\b/, () => "Viable"],
   [/^PARTIAL\b/, () => "Viable en parte"],
   [/^IMPOSSIBLE\b/, () => "No es viable"],
+  [/ >> /g, () => " → "],
   [/: none$/, () => ": ninguna herramienta"],
   [
     /What should the plan do\? For example: look at the weather of a city, find an order, open a ticket, or write a file\./,
@@ -61,6 +62,8 @@ const DECISIONS: Readonly<Record<string, string>> = {
   found: "encontrado",
   not_found: "no encontrado",
   success: "hecho",
+  params_complete: "entradas completas",
+  params_incomplete: "faltan entradas",
   generate: "generar",
   continue: "continuar",
   validate: "comprobar",

@@ -32,6 +32,8 @@ export type NodeStatus = "running" | "done" | "open" | "failed";
 
 export interface Thumbnail {
   element: SVGSVGElement;
+  /** Those that the diagram cuts. */
+  longConditions: { from: string; to: string; condition: string }[];
   setStatus(nodePath: string, status: NodeStatus): void;
   markTaken(from: string, to: string): void;
   clear(): void;
@@ -79,6 +81,9 @@ export function drawThumbnail(
   for (const box of boxes.filter(({ open }) => !open)) element.append(drawNode(box, nameOf, groups));
   return {
     element,
+    longConditions: lines
+      .filter(({ label, tag }) => showsConditions && label.length > maxLetters(tag))
+      .map(({ from, to, label }) => ({ from, to, condition: label })),
     setStatus: (nodePath, status) => {
       const group = groups.get(nodePath);
       group?.classList.remove(...STATUSES);
@@ -146,8 +151,13 @@ function drawNode(
   return group;
 }
 
-function drawCondition({ label, tag: [x, y, width, height], failure }: ThumbnailEdge): SVGGElement {
-  const most = Math.max(3, Math.floor((width - 8) / 7.3));
+function maxLetters([, , width]: ThumbnailEdge["tag"]): number {
+  return Math.max(3, Math.floor((width - 8) / 7.3));
+}
+
+function drawCondition({ label, tag, failure }: ThumbnailEdge): SVGGElement {
+  const [x, y, width, height] = tag;
+  const most = maxLetters(tag);
   return s(
     "g",
     { class: failure ? "condition failure" : "condition" },

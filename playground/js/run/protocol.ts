@@ -226,6 +226,8 @@ export type RunnerMessage =
       tool: string | null;
       input: unknown;
       title: string | null;
+      /** For which the approval of an `approve` node counts. */
+      calls: { tool: string; arguments: unknown }[];
     }
   /** A question from a server. */
   | {

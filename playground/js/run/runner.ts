@@ -7,6 +7,7 @@ import type * as Engine from "stepgraph/web";
 import type { Approval, Decision, PlanGraph, PlanTest, Report, RunOptions, Stubs, TraceEvent } from "stepgraph/web";
 import { truncate } from "./truncate.js";
 import { toRunOutcome, planStepLimit, rejectedRun } from "./outcome.js";
+import { GivenApprovals, guardedCalls, type GuardedCall } from "./guarded-calls.js";
 import { nodeDescription } from "./node-description.js";
 import { NodePaths } from "./node-paths.js";
 import type { RunnerRequest, ForkChange, RunnerInput, RunnerOutput, StartOptions, RunnerMessage } from "./protocol.js";
@@ -33,6 +34,7 @@ interface CurrentRun {
   stop: AbortController;
   /** Keyed by call. */
   pendingApprovals: Map<string, (decision: Decision) => void>;
+  given: GivenApprovals;
   trace: TraceEvent[];
   graph: PlanGraph | null;
   report: Report | null;
@@ -86,6 +88,7 @@ export class Runner {
       relay,
       stop: new AbortController(),
       pendingApprovals: new Map(),
+      given: new GivenApprovals(),
       trace: [],
       report: null,
       graph: null,
@@ -189,7 +192,7 @@ export class Runner {
       onApproval: (approval, signal) =>
         planTest?.decisions?.[approval.call] ??
         planTest?.decisions?.[approval.node] ??
-        requestApproval(approval, signal, current, paths),
+        askOnce(approval, signal, current, paths, planTest?.input ?? request.input),
     };
   }
 
@@ -251,12 +254,31 @@ function controlRun({ relay, stop, pendingApprovals }: CurrentRun, request: Cont
   }
 }
 
+/** An approval of an `approve` node counts for the calls that its question shows. */
+async function askOnce(
+  approval: Approval,
+  signal: AbortSignal,
+  current: CurrentRun,
+  paths: NodePaths,
+  input: unknown,
+): Promise<Decision> {
+  const { node, scope, tool } = approval;
+  if (current.given.take(approval)) return "approved";
+  // Few runs ask, and large plans are slow to convert.
+  const plan = current.graph?.toJSON();
+  const nodePath = paths.nodePath(scope, node);
+  const guarded = tool === undefined ? guardedCalls(plan, nodePath, input) : [];
+  const decision = await requestApproval(approval, signal, current, { nodePath, plan, guarded });
+  if (decision === "approved") current.given.add(scope, guarded);
+  return decision;
+}
+
 /** Waits until earlier events are visible. */
 function requestApproval(
-  { call, node, scope, input, tool, metadata }: Approval,
+  { call, scope, input, tool, metadata }: Approval,
   signal: AbortSignal,
-  { relay, pendingApprovals, graph }: CurrentRun,
-  paths: NodePaths,
+  { relay, pendingApprovals }: CurrentRun,
+  { nodePath, plan, guarded }: { nodePath: string; plan: unknown; guarded: GuardedCall[] },
 ): Promise<Decision> {
   return new Promise((resolve, reject) => {
     const settle = () => {
@@ -268,7 +290,6 @@ function requestApproval(
       once: true,
     });
     relay.flush();
-    const nodePath = paths.nodePath(scope, node);
     relay.send({
       type: "approval",
       call,
@@ -276,8 +297,8 @@ function requestApproval(
       lane: scope,
       tool: tool ?? null,
       input: input ?? null,
-      // Few runs ask, and large plans are slow to convert.
-      title: metadata.title ?? nodeDescription(graph?.toJSON(), nodePath),
+      title: metadata.title ?? nodeDescription(plan, nodePath),
+      calls: guarded.map(({ tool, arguments: given }) => ({ tool, arguments: given })),
     });
   });
 }

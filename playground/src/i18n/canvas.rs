@@ -41,6 +41,7 @@ crate::i18n::messages! {
             "Elija el nodo de destino. Pulse Escape para cancelar.";
         AddNode: "Add a node", "Añadir un nodo";
         NodeType: "Node type", "Tipo de nodo";
+        NodeActions: "Selected node", "Nodo seleccionado";
         NoType: "No matching type.", "Ningún tipo coincide.";
         Condition: "Condition of the edge from {} to {}", "Condición de la arista de {} a {}";
         ConditionEmpty: "always", "siempre";

@@ -41,6 +41,7 @@ crate::i18n::messages! {
         Waiting: "waiting", "en espera";
         Done: "done", "hecho";
         Failed: "failed", "fallido";
+        Rejected: "rejected", "rechazada";
         Abandoned: "abandoned", "abandonado";
         Visit: "visit {} of {}", "visita {} de {}";
         SelectVisit: "Select a node to see its input and output.",
@@ -141,6 +142,7 @@ crate::i18n::messages! {
         AsksPerson: "The run waits for your answer", "La ejecución espera su respuesta";
         AsksToolApproval: "{} requests approval to call {}", "{} pide aprobación para llamar a {}";
         AsksApproval: "{} requests approval", "{} pide aprobación";
+        CallsNext: "Then it calls {} with:", "Después llama a {} con:";
         Approve: "Approve", "Aprobar";
         Reject: "Reject", "Rechazar";
         Instead: "Answer with another value", "Responder con otro valor";
@@ -160,6 +162,9 @@ crate::i18n::messages! {
         StandsAsking: "Waiting for your answer to a server", "Espera su respuesta a un servidor";
         StandsCompleted: "Run completed in {}", "Ejecución completada en {}";
         StandsFailedAt: "Failed at {}", "Ha fallado en {}";
+        StandsRejected: "Rejected: {} · run completed in {}", "Rechazado: {} · ejecución completada en {}";
+        NotStartedOne: "Not started: 1 problem", "No se ha iniciado: 1 problema";
+        NotStarted: "Not started: {} problems", "No se ha iniciado: {} problemas";
         StandsFailed: "Failed: {}", "Ha fallado: {}";
         PlanChanged: "the plan has changed since this run began", "el plan ha cambiado desde que empezó esta ejecución";
         GoesOnEarlier: "the plan has changed; this run continues with the earlier version",

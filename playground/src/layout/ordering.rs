@@ -21,14 +21,14 @@ const EFFORTS: [(usize, Effort); 4] = [
 ];
 
 #[derive(Clone, Copy)]
-struct Effort {
+pub(super) struct Effort {
     starts: usize,
     sweeps: usize,
-    swaps: bool,
+    pub(super) swaps: bool,
 }
 
 impl Effort {
-    fn of(graph: &RankedGraph) -> Self {
+    pub(super) fn of(graph: &RankedGraph) -> Self {
         let smallest = Self { starts: 1, sweeps: 2, swaps: false };
         EFFORTS.iter().find(|(max, _)| graph.rank.len() <= *max).map_or(smallest, |(_, effort)| *effort)
     }
@@ -40,14 +40,21 @@ const MIN_PATHS: usize = 200_000;
 const MAX_PATHS: usize = 1_000_000;
 
 /// Paths of chains that are looked at.
-fn max_paths(graph: &RankedGraph) -> usize {
+pub(super) fn max_paths(graph: &RankedGraph) -> usize {
     (PATHS_PER_VERTEX * graph.rank.len()).clamp(MIN_PATHS, MAX_PATHS)
 }
 
 stepgraph_lazy::lazy! {
     /// Lazy, because the first plan has no crossings.
-    fn move_chains(graph: &mut RankedGraph, paths: &mut usize) -> bool = super::chain_moves::move_chains;
+    pub(super) fn move_chains(graph: &mut RankedGraph, paths: &mut usize) -> bool = super::chain_moves::move_chains;
+
+    /// Lazy, because only an edit changes the order.
+    fn order_like_before(graph: &mut RankedGraph, before: &[Option<Point>], least: usize) =
+        super::previous_order::order_like_before;
 }
+
+/// In larger graphs, branches stay in the order of their edges.
+const MAX_LOOP_VERTICES: usize = 200;
 
 /// Fruitless sweeps before a search ends.
 const PATIENCE: usize = 3;
@@ -60,34 +67,26 @@ pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) ->
     if !is_known || is_in_order(graph, before) {
         return least;
     }
-    let anew = graph.layers.clone();
-    order_by_previous(graph, before);
-    if Effort::of(graph).swaps {
-        swap_adjacent(graph, None);
-        if count_crossings(graph) > 0 {
-            move_chains(graph, &mut max_paths(graph));
-        }
-        move_back_edges_out(graph);
-    }
-    // Users remember the previous order, so a few crossings are acceptable.
-    if count_crossings(graph) * 4 > least * 5 {
-        graph.layers = anew;
-    }
+    order_like_before(graph, before, least);
     least
 }
 
+/// In the left half of its layer.
+pub(super) fn is_source_left(graph: &RankedGraph, index: &[usize], chain: &[usize]) -> bool {
+    let source = chain.first().and_then(|first| graph.below.get(*first).first()).copied().unwrap_or_default();
+    let width = graph.layers.get(get_or_default(&graph.rank, source)).map_or(0, Vec::len);
+    2 * get_or_default(index, source) + 1 < width
+}
+
 /// As far as that adds no crossing.
-fn move_back_edges_out(graph: &mut RankedGraph) {
+pub(super) fn move_back_edges_out(graph: &mut RankedGraph) {
     let index = layer_indexes(graph);
     let mut order: Vec<usize> = index.iter().map(|index| index + 1).collect_vec();
     for chain in &graph.dummy_chains {
-        let Some(first) = chain.first().filter(|vertex| get_or_default(&graph.is_back_dummy, **vertex))
-        else {
+        if !chain.first().is_some_and(|vertex| get_or_default(&graph.is_back_dummy, *vertex)) {
             continue;
-        };
-        let source = get_or_default(graph.below.get(*first), 0);
-        let width = graph.layers.get(get_or_default(&graph.rank, source)).map_or(0, Vec::len);
-        let is_left = 2 * get_or_default(&index, source) + 1 < width;
+        }
+        let is_left = is_source_left(graph, &index, chain);
         for vertex in chain {
             set_at(&mut order, *vertex, if is_left { 0 } else { usize::MAX });
         }
@@ -184,35 +183,6 @@ fn set_layers(graph: &mut RankedGraph, order: &[usize]) {
     }
 }
 
-/// Each round straightens long edges.
-const ROUNDS: usize = 8;
-
-fn order_by_previous(graph: &mut RankedGraph, before: &[Option<Point>]) {
-    let known =
-        |vertex: usize| get_or_default(before, vertex).filter(|_| vertex < graph.nodes).map(|point| point.x);
-    let mut x: Vec<Option<f64>> = (0..graph.rank.len()).map(known).collect_vec();
-    for round in 0..ROUNDS {
-        let places: Vec<usize> = graph.layers.iter().flatten().copied().collect_vec();
-        let forward = round % 2 == 0;
-        for step in 0..places.len() {
-            let vertex = get_or_default(&places, if forward { step } else { places.len() - 1 - step });
-            if known(vertex).is_none() {
-                let found = barycentre(&x, graph, vertex).or(get_or_default(&x, vertex));
-                set_at(&mut x, vertex, found);
-            }
-        }
-    }
-    let key = |vertex: usize| get_or_default(&x, vertex).unwrap_or_default();
-    for layer in &mut graph.layers {
-        sort::sort_indexes(layer, &mut |a, b| key(a).total_cmp(&key(b)));
-    }
-}
-
-fn barycentre(x: &[Option<f64>], graph: &RankedGraph, vertex: usize) -> Option<f64> {
-    let near = graph.above.get(vertex).iter().chain(graph.below.get(vertex));
-    mean(near.filter_map(|vertex| get_or_default(x, *vertex)))
-}
-
 fn depth_first_order(graph: &RankedGraph) -> Vec<usize> {
     let mut is_found = vec![false; graph.rank.len()];
     let mut found = Vec::with_capacity(graph.rank.len());
@@ -225,10 +195,45 @@ fn depth_first_order(graph: &RankedGraph) -> Vec<usize> {
             }
             set_at(&mut is_found, vertex, true);
             found.push(vertex);
-            ahead.extend(graph.below.get(vertex).iter().rev());
+            let next = next_vertices(graph, vertex);
+            ahead.extend(next.iter().rev());
         }
     }
     found
+}
+
+/// A branch in the middle that leads back to `vertex` comes last, so that its back edge is outside.
+fn next_vertices(graph: &RankedGraph, vertex: usize) -> Vec<usize> {
+    let below = graph.below.get(vertex);
+    let is_back = |vertex: &usize| get_or_default(&graph.is_back_dummy, *vertex);
+    let (back, mut ahead): (Vec<usize>, Vec<usize>) = below.iter().copied().partition(is_back);
+    if back.is_empty() || ahead.len() < 3 || graph.rank.len() > MAX_LOOP_VERTICES {
+        return below.to_vec();
+    }
+    let sources: Vec<usize> = back.iter().map(|vertex| chain_end(graph, *vertex)).collect_vec();
+    let leads_back = |branch: usize| {
+        let mut at = branch;
+        while !sources.contains(&at) {
+            let [next] = graph.below.get(at) else { return false };
+            at = *next;
+        }
+        true
+    };
+    let is_outside = |branch: Option<&usize>| branch.is_some_and(|branch| leads_back(*branch));
+    if !is_outside(ahead.first()) && !is_outside(ahead.last()) {
+        sort::sort_items(&mut ahead, |a, b| leads_back(*a).cmp(&leads_back(*b)));
+    }
+    ahead.extend(back);
+    ahead
+}
+
+/// Node below a dummy vertex.
+fn chain_end(graph: &RankedGraph, vertex: usize) -> usize {
+    let mut at = vertex;
+    while graph.is_dummy(at) {
+        at = get_or_default(graph.below.get(at), 0);
+    }
+    at
 }
 
 fn sweep_layers(graph: &mut RankedGraph, down: bool) {
@@ -255,7 +260,7 @@ fn index_layer(layer: &[usize], position: &mut [f64]) {
     }
 }
 
-fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+pub(super) fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0.0);
     for number in numbers {
         sum += number;

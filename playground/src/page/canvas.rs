@@ -14,6 +14,7 @@ mod node_type_picker;
 mod overlay;
 mod pointer;
 mod rename_editor;
+mod touch_actions;
 
 use super::dispatch::dispatch;
 use super::store::{Item, Store, t};
@@ -29,11 +30,12 @@ use leptos::prelude::*;
 use leptos::web_sys::{self, HtmlElement, KeyboardEvent};
 use minimap::minimap;
 use node_type_picker::{Purpose, node_type_picker};
-use overlay::{edge_handles, edge_preview, marquee};
+use overlay::{edge_handles, edge_preview, guides, marquee};
 use pointer::{is_over, number_of, target};
 use rename_editor::rename_editor;
 use stepgraph_core::value::number_text;
 use stepgraph_lazy::lazy;
+use touch_actions::touch_actions;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
@@ -105,7 +107,8 @@ pub fn Canvas(
 }
 
 fn previews(view: CanvasView) -> AnyView {
-    view! { {edge_handles(view)} {edge_preview(view)} {marquee(view)} }.into_any()
+    view! { {edge_handles(view)} {edge_preview(view)} {marquee(view)} {guides(view)} {touch_actions(view)} }
+        .into_any()
 }
 
 fn condition_and_picker(view: CanvasView) -> AnyView {

@@ -73,7 +73,7 @@ fn execute(store: Store, command: Command) {
         C::Ungroup => restructure(store, PlanEditor::ungroup_selected),
         C::SetStart => drop(store.change(PlanEditor::set_start)),
         C::NewPlan => share::new_plan(store),
-        C::Tidy => drop(store.change(PlanEditor::reset_layout)),
+        C::Tidy => tidy(store),
         C::LeftToRight => switch_direction(store),
         C::ZoomIn => zoom(store, ZOOM_STEP),
         C::ZoomOut => zoom(store, 1.0 / ZOOM_STEP),
@@ -272,6 +272,14 @@ fn toggle_selected(store: Store) {
         None => false,
     });
     key_events::with_keyboard(store, |keyboard, _| keyboard.toggle(is_selected));
+}
+
+/// Also shows the whole plan, unless only several selected nodes were tidied.
+fn tidy(store: Store) {
+    let is_part = store.read(|editor| editor.selection().nodes().nth(1).is_some());
+    if store.change(PlanEditor::reset_layout) && !is_part {
+        store.fit_drawing();
+    }
 }
 
 fn align(store: Store, align: Align) {

@@ -251,13 +251,26 @@ fn a_run_badge_ends_before_its_neighbour_and_labels() {
     let indexed = board(&editor, &RunOverlay::default());
     let scene = editor.scene();
     let begin = |node: usize| scene.nodes[node].area.centre().x + 12.0;
-    let narrow = indexed.badge_width(scene, 0);
+    let narrow = indexed.badge_space(scene, 0).1;
     assert!(begin(0) + narrow < scene.nodes[1].area.min.x, "it ends before b: {narrow}");
     assert!(begin(0) + narrow >= scene.nodes[0].area.max().x, "it may reach beyond its own node");
-    assert!((indexed.badge_width(scene, 1) - 132.0).abs() < 1e-9, "c is far away");
+    assert!((indexed.badge_space(scene, 1).1 - 132.0).abs() < 1e-9, "c is far away");
     let labelled = format!("{text}edges: [{{from: b, to: c, condition: last==ok}}]\n");
     let editor = PlanEditor::new(&labelled.replace("c: [700, 0]", "c: [300, 40]"));
     let indexed = board(&editor, &RunOverlay::default());
-    let width = indexed.badge_width(editor.scene(), 1);
+    let width = indexed.badge_space(editor.scene(), 1).1;
     assert!(width < 132.0, "{width}");
+}
+
+#[test]
+fn a_badge_begins_beside_the_ends_of_edges() {
+    let text = "start: a\nnodes: {a: {type: log}, b: {type: log}, c: {type: log}, d: {type: log}}\nedges: [{from: a, to: b}, {from: a, to: c}, {from: a, to: d}]\n";
+    let editor = PlanEditor::new(text);
+    let indexed = board(&editor, &RunOverlay::default());
+    let scene = editor.scene();
+    let centre = scene.nodes[0].area.centre().x;
+    let last = scene.edges.iter().map(|edge| edge.curve.start.x).fold(centre, f64::max);
+    let (start, _) = indexed.badge_space(scene, 0);
+    assert!(centre + start >= last + 8.0, "{start} {last}");
+    assert!((indexed.badge_space(scene, 1).0 - 12.0).abs() < 1e-9, "no edge leaves it");
 }

@@ -202,14 +202,30 @@ impl PlanEditor {
         Ok(done)
     }
 
-    /// Preserves the selection.
+    /// Preserves the selection, and which groups are expanded, also if it is undone.
     pub fn rename(&mut self, node: &str, to: &str, at_ms: f64) -> EditOutcome {
         let (scope, key) = split_path(node);
         let was_selected = self.selection.has_node(node);
         let rename = GraphEdit::RenameNode { scope: scope.clone(), node: key, to: to.to_owned() };
-        let done = self.apply_all(&[rename], "rename", at_ms)?;
+        let to_path = scoped_name(&scope, to);
+        let renamed: Vec<String> = self
+            .choices
+            .expanded
+            .iter()
+            .filter_map(|path| {
+                let rest = path.strip_prefix(node).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+                Some([&to_path, rest].concat())
+            })
+            .filter(|path| !self.choices.expanded.contains(path))
+            .collect();
+        self.choices.expanded.extend(renamed.iter().cloned());
+        let done = self.apply_all(&[rename], "rename", at_ms);
+        if done.is_err() {
+            self.choices.expanded.retain(|path| !renamed.contains(path));
+        }
+        let done = done?;
         if was_selected {
-            self.select_node(&scoped_name(&scope, to), true);
+            self.select_node(&to_path, true);
         }
         Ok(done)
     }

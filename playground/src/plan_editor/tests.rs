@@ -355,3 +355,24 @@ fn tidies_the_whole_plan_if_one_node_is_selected() {
     editor.reset_layout(0.0).unwrap();
     assert!(!editor.text().contains("layout"), "{}", editor.text());
 }
+
+#[test]
+fn a_renamed_group_stays_open_with_its_nested_groups_and_after_an_undo() {
+    let text = "nodes:\n  g: {type: graph, graph: {nodes: {h: {type: graph, graph: {nodes: {x: {type: log}}}}}}}\n  other: {type: log}\n";
+    let mut editor = PlanEditor::new(text);
+    for group in ["g", "g/h"] {
+        editor.toggle_group(group);
+    }
+    let shown = |editor: &PlanEditor| editor.scene().nodes.len();
+    assert_eq!(shown(&editor), 4);
+    editor.rename("g", "fan", 0.0).unwrap();
+    assert_eq!(shown(&editor), 4, "{}", editor.text());
+    let mut expanded: Vec<&str> = editor.expanded_nodes().collect();
+    expanded.sort_unstable();
+    assert_eq!(expanded, ["fan", "fan/h"]);
+    editor.undo();
+    editor.refresh();
+    assert_eq!(shown(&editor), 4);
+    assert!(editor.rename("g", "other", 1.0).is_err());
+    assert!(editor.expanded_nodes().all(|path| path.starts_with('g')));
+}

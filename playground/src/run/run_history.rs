@@ -31,7 +31,7 @@ pub struct RunRecord {
     pub number: usize,
     /// The forked run.
     pub parent: Option<usize>,
-    /// `completed`, `failed` or `cancelled`.
+    /// `completed`, `rejected`, `failed` or `cancelled`.
     pub outcome: String,
     /// Empty without an error.
     pub code: String,
@@ -79,7 +79,11 @@ impl RunHistory {
         self.records.push(RunRecord {
             number: self.last_number,
             parent,
-            outcome: ended.outcome.clone(),
+            outcome: if run.rejected_node().is_some() {
+                "rejected".to_owned()
+            } else {
+                ended.outcome.clone()
+            },
             code: ended.code.clone().unwrap_or_default(),
             at_ms,
             ms: ended.ms,
@@ -201,6 +205,47 @@ mod tests {
 
     fn one_of(history: &RunHistory, number: usize) -> &RunRecord {
         history.record(number).unwrap()
+    }
+
+    #[test]
+    fn a_run_whose_last_approval_was_rejected_is_no_success() {
+        let run = |answers: &[&str]| {
+            let mut run = ended(&[]);
+            let events = answers.iter().enumerate().flat_map(|(at, answer)| {
+                let (visit, call) = (at + 1, ["ask:", &at.to_string()].concat());
+                let node = json!({"at": 1, "nodePath": "ask", "lane": "", "visit": visit, "value": {"text": answer}});
+                let event = |kind: &str, more: Json| {
+                    let mut event = node.clone();
+                    let map = event.as_object_mut().unwrap();
+                    map.insert("type".into(), kind.into());
+                    map.extend(more.as_object().cloned().unwrap_or_default());
+                    event
+                };
+                [
+                    event("node-started", json!({})),
+                    event("call-started", json!({"call": call, "kind": "approval"})),
+                    event("call-answered", json!({"call": call})),
+                    event("node-completed", json!({"ms": 0})),
+                ]
+            });
+            run.apply_message(&json!({"type": "events", "events": events.collect::<Vec<_>>()}));
+            run
+        };
+        let outcome = |answers: &[&str]| {
+            let mut history = RunHistory::default();
+            history.add(&run(answers), None, String::new(), 0.0);
+            history.records()[0].outcome.clone()
+        };
+        assert_eq!(run(&["\"rejected\""]).rejected_node(), Some("ask"));
+        assert_eq!(outcome(&["\"rejected\""]), "rejected");
+        assert_eq!(outcome(&["\"approved\"", "\"rejected\""]), "rejected");
+        assert_eq!(
+            outcome(&["\"rejected\"", "\"approved\""]),
+            "completed",
+            "a person approved the next draft"
+        );
+        assert_eq!(outcome(&["{\"total\":90}"]), "completed");
+        assert_eq!(outcome(&[]), "completed");
     }
 
     #[test]

@@ -210,6 +210,8 @@ pub struct Question {
     pub input: Json,
     /// Plan title.
     pub title: Option<String>,
+    /// Tools and arguments of the calls for which the approval counts.
+    pub guarded_calls: Vec<(String, Json)>,
     /// For elicitation.
     pub server: Option<String>,
     /// For elicitation.

@@ -110,6 +110,20 @@ impl Run {
         (self.outcome()?.outcome == "failed").then_some((decision, edge))
     }
 
+    /// The node of the last approval, if a person rejected it and the run completed.
+    pub fn rejected_node(&self) -> Option<&str> {
+        let asks = |visit: &&Visit| {
+            visit.calls.iter().filter_map(|id| self.calls.get(*id)).any(|call| &*call.kind == "approval")
+        };
+        let visit = self.visits.iter().rev().find(asks)?;
+        let is_rejected = match &visit.end {
+            Outcome::Done(value) => &*value.text == "\"rejected\"",
+            Outcome::Failed { code, .. } => &**code == "tool/refused",
+            Outcome::Abandoned => false,
+        };
+        (is_rejected && self.outcome()?.outcome == "completed").then_some(&*visit.node_path)
+    }
+
     /// The last call of a failed visit failed, so a retry may help.
     pub fn has_failed_call(&self) -> bool {
         let failed = self.visits.iter().filter(|visit| matches!(visit.end, Outcome::Failed { .. }));

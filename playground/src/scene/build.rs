@@ -25,6 +25,12 @@ const LABEL_GAP: f64 = 32.0;
 /// Between self-loop labels.
 const LOOP_LABEL_GAP: f64 = 4.0;
 
+stepgraph_lazy::lazy! {
+    /// Lazy, because the first plan has an automatic layout.
+    fn route_outside(links: &[Link<'_>], areas: &[Rect], numbers: &[usize], found: &mut LayoutResult) =
+        super::outer_lanes::route_outside;
+}
+
 /// Builds a scene.
 ///
 /// # Example
@@ -104,6 +110,9 @@ impl SceneBuilder<'_> {
         }
         settled.layout.turn(direction);
         let drawn = DrawnNodes::new(&scene, &numbers, direction);
+        if settled.layout.is_back.contains(&true) && placed.iter().any(Option::is_some) {
+            route_outside(&links.list, &drawn.areas, &numbers, &mut settled.layout);
+        }
         let mut lines = scene_edges(&graph.scope, &links, &drawn, &settled.layout);
         let own = Rect::union_all(numbers.iter().filter_map(|node| Some(scene.nodes.get(*node)?.area)));
         let curves = lines.iter().map(|edge| edge.curve.bounds().union(&edge.label_box));

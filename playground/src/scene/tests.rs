@@ -333,3 +333,85 @@ fn a_note_is_readable_or_left_out() {
     assert_eq!(long_node.detail_line(), long, "a letter of it would say nothing");
     assert_eq!(c.detail_line(), "log · hi");
 }
+
+/// Whether the middle part of the edge is outside all nodes.
+fn is_outside(scene: &Scene, edge: &SceneEdge) -> bool {
+    let turn = |point: Point| scene.direction.turn_point(point).x;
+    let nodes = || scene.nodes.iter();
+    let left = nodes().map(|node| turn(node.area.min)).fold(f64::INFINITY, f64::min);
+    let right = nodes().map(|node| turn(node.area.max())).fold(f64::NEG_INFINITY, f64::max);
+    let middle = turn(edge.curve.at(0.5));
+    middle < left || middle > right
+}
+
+/// Two branches of two nodes, with or without an edge from the end to the start.
+fn diamond(is_loop: bool, layout: &str) -> PlanGraph {
+    let back = if is_loop { ", {from: f, to: a}" } else { "" };
+    let nodes = "abcdef".chars().map(|node| format!("{node}: {{type: log}}")).collect::<Vec<_>>().join(", ");
+    let edges = [("a", "b"), ("b", "c"), ("c", "f"), ("a", "d"), ("d", "e"), ("e", "f")]
+        .map(|(from, to)| format!("{{from: {from}, to: {to}}}"))
+        .join(", ");
+    plan(&format!("start: a\nnodes: {{{nodes}}}\nedges: [{edges}{back}]\n{layout}"))
+}
+
+#[test]
+fn a_back_edge_added_to_a_drawing_runs_outside() {
+    for direction in [LayoutDirection::Down, LayoutDirection::Right] {
+        let before = build_scene(&diamond(false, ""), &ViewOptions { direction, ..ViewOptions::default() });
+        let previous = before.nodes.iter().map(|node| {
+            let before =
+                PreviousPosition { auto_position: node.auto_position, position: Some(node.position) };
+            (node.node_path(), before)
+        });
+        let options = ViewOptions { direction, previous: previous.collect(), ..ViewOptions::default() };
+        let scene = build_scene(&diamond(true, ""), &options);
+        assert!(is_outside(&scene, scene.edges.last().unwrap()), "{:?}", scene.edges.last());
+        assert_eq!(crossings(&scene), []);
+    }
+}
+
+#[test]
+fn back_edges_between_moved_nodes_run_outside_and_behind_no_node() {
+    let layouts = [
+        "layout: {a: [0, 0], b: [-100, 120], c: [-100, 240], d: [100, 120], e: [100, 240], f: [0, 360]}",
+        // In the way of the straight line.
+        "layout: {a: [0, 0], b: [0, 120], c: [60, 240], d: [300, 120], e: [300, 240], f: [0, 360]}",
+        // Less than half are fixed.
+        "layout: {f: [40, 600]}",
+    ];
+    for layout in layouts {
+        let scene = build_scene(&diamond(true, layout), &ViewOptions::default());
+        let back = scene.edges.last().unwrap();
+        assert!(back.is_back && is_outside(&scene, back), "{layout}: {back:?}");
+        for point in back.curve.sample_points(24) {
+            assert!(!scene.nodes.iter().any(|node| node.area.expanded(-1.0).contains(point)), "{layout}");
+        }
+    }
+}
+
+#[test]
+fn back_edges_between_moved_nodes_have_a_lane_each() {
+    let text = "start: a\nnodes: {a: {type: log}, b: {type: log}, c: {type: log}, d: {type: log}}\nedges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: a}, {from: c, to: a}]\nlayout: {a: [0, 0], b: [40, 120], c: [0, 240], d: [0, 360]}";
+    let scene = build_scene(&plan(text), &ViewOptions::default());
+    let lane = |edge: usize| scene.edges[edge].curve.at(0.5).x;
+    let right = scene.nodes[1].area.max().x;
+    assert!(scene.edges.iter().skip(3).all(|edge| edge.is_back), "{:?}", scene.edges);
+    let outer = lane(3) - lane(4);
+    let is_right = lane(4) > right && outer >= 16.0;
+    assert!(is_right || (lane(4) < 0.0 && outer <= -16.0), "{} {}", lane(3), lane(4));
+    assert_eq!(crossings(&scene), []);
+}
+
+#[test]
+fn the_branch_of_a_back_edge_is_outside() {
+    let text = include_str!("../../../examples/gallery/en/react.yaml");
+    for direction in [LayoutDirection::Down, LayoutDirection::Right] {
+        let scene = build_scene(&plan(text), &ViewOptions { direction, ..ViewOptions::default() });
+        let back = scene.edges.iter().find(|edge| edge.is_back).unwrap();
+        let others = scene.edges.iter().filter(|edge| !edge.is_back);
+        let turn = |point: Point| direction.turn_point(point).x;
+        let right = others.map(|edge| turn(edge.curve.bounds().max())).fold(0.0, f64::max);
+        assert!(turn(back.curve.bounds().max()) > right, "{direction:?}: {back:?}");
+        assert_eq!(crossings(&scene), []);
+    }
+}

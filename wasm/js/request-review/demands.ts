@@ -37,11 +37,22 @@ export type UnmetReason =
   | "unclear"
   | "unresolved";
 
+/** The plan does it, but not as the sentence says. */
+const IS_PARTLY_MET: ReadonlySet<UnmetReason> = new Set([
+  "unmetCondition",
+  "unmetLimit",
+  "unmetLoop",
+  "unmetParallel",
+  "unmetValue",
+  "unmetRecipient",
+  "unmetOrder",
+]);
+
 const BAN = /^(?:but |pero )?(?:never|do ?n['o’]t|do not|nunca|jamás|no)\b/iu;
 
 export interface Demand {
   text: string;
-  /** Paths of nodes. For a broken prohibition those that break it. */
+  /** Paths of nodes. For a broken prohibition those that break it. If a part is missing, those that do the rest. */
   nodes: string[];
   /** Absent if the demand is met. */
   why?: UnmetReason;
@@ -148,7 +159,7 @@ class Review {
         ? "unmetApproval"
         : (this.#missing(text, signs, own, acting, serving) ??
           (this.#isInOrder(text, at, signs, own) ? null : "unmetOrder"));
-    if (why !== null) return { text, nodes: [], why };
+    if (why !== null) return { text, nodes: IS_PARTLY_MET.has(why) ? nodes([...serving, ...acting]) : [], why };
     const isDoubtful =
       this.#isUnrelated(text, signs, serving) ||
       (!signs.approval &&

@@ -175,7 +175,7 @@ function takenEdges(edges: readonly PlanEdge[]): PlanEdge[] {
 }
 
 /** Whether a rejection by the person at `from` never takes an edge with this condition. */
-function approves(condition: unknown, from: unknown): boolean {
+export function approves(condition: unknown, from: unknown): boolean {
   const text = String(condition ?? "").replaceAll(" ", "");
   const [, of] = /(?:^|&&)(last|output\.[\w-]+)(?:=="?'?approved\b|!="?'?rejected\b)/.exec(text) ?? [];
   return (of === "last" || of === `output.${String(from)}`) && !text.includes("||");

@@ -25,7 +25,7 @@ const IS_FOUND = new Set([...SAME[4]!, ...SAME[5]!, ...SAME[12]!, ...SAME[13]!])
 
 const TITLE = "@?(?:dr|dra|mr|mrs|ms|prof|sr|sra|srta)\\.? ";
 const DET =
-  "(?:the|our|my|your|his|its|an?|el|la|los|las|mi|su|un|una|nuestr[oa]s?|departamento de|department of|equipo de|team of)";
+  "(?:l[oa]s de|la gente de|the|our|my|your|his|its|an?|el|la|los|las|mi|su|un|una|nuestr[oa]s?|departamento de|department of|equipo de|team of)";
 const WHO = `(?:${DET} )*(?:${TITLE})?([a-z@][a-z'-]*)`;
 const TELLING =
   "(?:tell|notify|inform|message|e-?mail|alert|warn|remind|thank|congratulate|greet|invite|apologi[sz]e to|text)";
@@ -34,7 +34,7 @@ const THANKING_ES =
   "(?:(?:da|dad|dar|des|den|dan)(?:les?|se)?(?: las| muchas| mil)?|de(?:les?|se)? (?:las|muchas|mil)) gracias";
 const TELLING_ES =
   `(?:${THANKING_ES}|` +
-  "avis\\w+|di|dile\\w*|diselo|digale\\w*|inform\\w+|notific\\w+|cuent\\w+|mand\\w+|envi\\w+|comunic\\w+|escrib\\w+|recuerd\\w+|pid[ae]\\w*|reenvi\\w+|agrade\\w+|felicit\\w+)";
+  "avis\\w+|hag?\\w* saber|haz(?:le)? saber|di|dile\\w*|diselo|digale\\w*|inform\\w+|notifi\\w+|cuent\\w+|mand\\w+|envi\\w+|comunic\\w+|escrib\\w+|recuerd\\w+|pid[ae]\\w*|reenvi\\w+|agrade\\w+|felicit\\w+)";
 
 /** The word after these is always someone. After the others only names and known words are. */
 const SURE = [

@@ -125,13 +125,8 @@ fn trim_partial_word(text: &[char], same: usize) -> usize {
 
 pub(super) fn condition_clause(condition: Option<&str>) -> String {
     match condition {
-        Some(text) if text.chars().nth(2 * MAX_VALUE_CHARS).is_none() && !text.contains(['`', '\n']) => {
-            format!("when `{text}`")
-        }
-        Some(text) => {
-            let short: String = text.chars().take(2 * MAX_VALUE_CHARS).collect();
-            format!("when `{}…`", short.replace('`', "'").replace('\n', "⏎"))
-        }
+        // Whole, because its end may be what matters.
+        Some(text) => format!("when `{}`", text.replace('`', "'").replace(['\n', '\r'], "⏎")),
         None => "when no other condition holds".to_owned(),
     }
 }

@@ -38,6 +38,8 @@ pub(super) struct CanvasView {
     pub(super) edge_drag: RwSignal<Option<(EdgeDrag, bool)>>,
     pub(super) edge_drag_end: RwSignal<(Point, Option<usize>)>,
     pub(super) marquee: RwSignal<Option<Rect>>,
+    /// Of the dragged node.
+    pub(super) guides: RwSignal<Vec<Rect>>,
     pub(super) hovered_edge: RwSignal<Option<usize>>,
     pub(super) picking: RwSignal<Option<TypePick>>,
     /// Scope and index.
@@ -59,8 +61,8 @@ pub(super) struct CanvasState {
     tags: ElementPool<EdgeLabel>,
     pub(super) gesture: Gesture,
     pub(super) auto_pan: AutoPan,
-    /// Its position before the drag.
-    pub(super) grabbed: Option<Point>,
+    /// Its number, position and bounds before the drag.
+    pub(super) grabbed: Option<(usize, Point, Rect)>,
     pub(super) has_space: bool,
     node_problems: HashMap<usize, Vec<String>>,
     line_problems: HashMap<usize, Vec<String>>,
@@ -87,6 +89,7 @@ impl CanvasView {
             edge_drag: RwSignal::new(None),
             edge_drag_end: RwSignal::new((Point::default(), None)),
             marquee: RwSignal::new(None),
+            guides: RwSignal::new(Vec::new()),
             hovered_edge: RwSignal::new(None),
             picking: RwSignal::new(None),
             edited_condition: RwSignal::new(None),
@@ -249,7 +252,7 @@ impl CanvasView {
 lazy! {
     fn find_problems(state: &mut CanvasState, editor: &PlanEditor) = CanvasState::add_problems;
 
-    fn badge_width(indexed: &IndexedScene, scene: &Scene, number: usize) -> f64 = IndexedScene::badge_width;
+    fn badge_space(indexed: &IndexedScene, scene: &Scene, number: usize) -> (f64, f64) = IndexedScene::badge_space;
 }
 
 impl CanvasState {
@@ -298,7 +301,7 @@ impl CanvasState {
                     number,
                     node,
                     state: indexed.node_state(number),
-                    mark: state.map(|state| (state, badge_width(indexed, scene, number))),
+                    mark: state.map(|state| (state, badge_space(indexed, scene, number))),
                     problems: problems.get(&number).map_or(&[][..], Vec::as_slice),
                     drop_state: drag.map_or(DropState::Inactive, |drag| {
                         connect_error(scene, drag, number).map_or(DropState::Allowed, DropState::Refused)

@@ -45,8 +45,8 @@ pub(super) struct CardContent<'a> {
     pub(super) number: usize,
     pub(super) node: &'a SceneNode,
     pub(super) state: ElementState,
-    /// With the width of its badge.
-    pub(super) mark: Option<(&'a NodeRunState, f64)>,
+    /// With the start and the width of its badge.
+    pub(super) mark: Option<(&'a NodeRunState, (f64, f64))>,
     pub(super) problems: &'a [String],
     pub(super) drop_state: DropState,
     pub(super) has_focus: bool,
@@ -157,7 +157,8 @@ impl NodeCard {
         set_or_remove(&self.mark, "hidden", sign.is_empty().then_some(""));
         let (text, visits) =
             content.mark.map(|(state, _)| (state.text.as_str(), state.visits)).unwrap_or_default();
-        if let Some((_, width)) = content.mark {
+        if let Some((_, (start, width))) = content.mark {
+            set_style(&self.mark, "margin-left", &pixels(start));
             set_style(&self.mark, "max-width", &pixels(width));
         }
         let mut message = [sign, if text.is_empty() { "" } else { " " }, text].concat();

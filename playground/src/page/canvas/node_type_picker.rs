@@ -3,9 +3,9 @@
 use super::canvas_view::CanvasView;
 use crate::appearance::NodeAppearance;
 use crate::geometry::{GRID, Point, Rect};
-use crate::i18n::Canvas as W;
+use crate::i18n::{Canvas as W, Localized};
 use crate::layout::LayoutDirection;
-use crate::node_choices::{NodeChoice, node_choices};
+use crate::node_choices::{NodeChoice, first_position, node_choices};
 use crate::page::dom::pixels;
 use crate::page::recent::Recent;
 use crate::page::store::t;
@@ -61,8 +61,11 @@ fn picker_view(view: CanvasView) -> impl IntoView {
     let on_key = move |event: KeyboardEvent| {
         let count = found.with_untracked(Vec::len).max(1);
         match event.key().as_str() {
-            "ArrowDown" => at.update(|at| *at = (*at + 1) % count),
-            "ArrowUp" => at.update(|at| *at = (*at + count - 1) % count),
+            "ArrowDown" => at.update(|at| *at = at.wrapping_add(1) % count),
+            "ArrowUp" => at.update(|at| *at = at.checked_sub(1).unwrap_or(count - 1).min(count - 1)),
+            "Enter" if at.get_untracked() == usize::MAX => {
+                store.announce(W::NoType.text(store.lang.get_untracked()));
+            }
             "Enter" => take(at.get_untracked()),
             "Escape" => close(view),
             _ => return,
@@ -79,12 +82,12 @@ fn picker_view(view: CanvasView) -> impl IntoView {
         <div class="kinds over" role="dialog" aria-label=t(store, W::AddNode)
             style:left=move || pixels(place().0) style:top=move || pixels(place().1)>
             <input node_ref=input type="text" role="combobox" aria-expanded="true" aria-controls="kinds-list" aria-autocomplete="list"
-                aria-activedescendant=move || ["kind-", &at.get().to_string()].concat()
+                aria-activedescendant=move || (at.get() < usize::MAX).then(|| ["kind-", &at.get().to_string()].concat())
                 aria-label=t(store, W::NodeType) placeholder=t(store, W::NodeType) autocomplete="off" spellcheck="false"
-                on:input=move |event| { typed.set(event_target_value(&event)); at.set(0); }
+                on:input=move |event| { typed.set(event_target_value(&event)); at.set(found.with_untracked(|found| first_position(found))); }
                 on:keydown=on_key on:blur=move |_| view.picking.set(None) />
             <ul id="kinds-list" role="listbox" aria-label=t(store, W::NodeType)>{options}</ul>
-            <p class="none" hidden=move || found.with(|found| !found.is_empty())>{t(store, W::NoType)}</p>
+            <p class="none" hidden=move || found.with(|found| first_position(found) == 0)>{t(store, W::NoType)}</p>
         </div>
     }
 }

@@ -105,6 +105,18 @@ pub(super) fn marquee(view: CanvasView) -> impl IntoView {
     }
 }
 
+/// Lines that a dragged node is aligned with.
+pub(super) fn guides(view: CanvasView) -> impl IntoView {
+    let line = move |guide: Rect| {
+        let area = view.on_screen(&guide);
+        view! {
+            <div class="guide" style:left=pixels(area.min.x) style:top=pixels(area.min.y)
+                style:width=pixels(area.size.width) style:height=pixels(area.size.height)></div>
+        }
+    };
+    move || view.guides.get().into_iter().map(line).collect_view()
+}
+
 pub(super) fn edge_handles(canvas: CanvasView) -> impl IntoView {
     let ends = move || {
         canvas.frames.track();

@@ -8,6 +8,7 @@ mod wheel;
 use super::canvas_view::CanvasView;
 use super::node_card::error_text;
 use super::node_type_picker::{Purpose, TypePick};
+use crate::alignment::align;
 use crate::command::Command;
 use crate::geometry::{GRID, Point, Rect};
 use crate::gesture::{EdgeDrag, End, GestureAction, Hit, Pointer, PointerKind, PointerPhase};
@@ -16,7 +17,7 @@ use crate::page::dispatch::dispatch;
 use crate::page::store::Item;
 use crate::paint::{IndexedScene, connect_error};
 use crate::plan_editor::PlanEditor;
-use crate::scene::Scene;
+use crate::scene::{Scene, SceneNode};
 use leptos::prelude::*;
 use leptos::web_sys::{Element, MouseEvent, PointerEvent};
 use wasm_bindgen::JsCast;
@@ -24,6 +25,7 @@ use wasm_bindgen::JsCast;
 /// Screen pixels.
 const HIT_DISTANCE: f64 = 7.0;
 const EDGE_END_HIT_DISTANCE: f64 = 12.0;
+const ALIGN_DISTANCE: f64 = 6.0;
 
 pub(super) fn target(event: &leptos::web_sys::Event) -> Option<Element> {
     event.target()?.dyn_into().ok()
@@ -147,6 +149,7 @@ impl CanvasView {
             GestureAction::Drag { by } => self.drag(by),
             GestureAction::Drop { by } => {
                 let by = self.snapped(by);
+                self.guides.set(Vec::new());
                 self.store.change(|editor, now| editor.drop_selected(by, None, now));
             }
             GestureAction::Marquee { area } => self.marquee.set(Some(area)),
@@ -159,6 +162,7 @@ impl CanvasView {
             GestureAction::Cancel => {
                 self.marquee.set(None);
                 self.edge_drag.set(None);
+                self.guides.set(Vec::new());
                 self.store.update_untracked(PlanEditor::cancel_drag);
                 self.store.read(|editor| self.with_state(|state| state.follow_drag(editor)));
                 self.mark_changed();
@@ -213,17 +217,40 @@ impl CanvasView {
             store.update_selection(|editor| editor.select_node(&node_path, false));
             store.focus.set(Some(Item::Node(node_path)));
         }
-        let position = store.read(|editor| editor.scene().nodes.get(node).map(|node| node.position));
-        self.with_state(|state| state.grabbed = position);
+        let grabbed = store.read(|editor| {
+            let found = editor.scene().nodes.get(node)?;
+            Some((node, found.position, found.area))
+        });
+        self.with_state(|state| state.grabbed = grabbed);
     }
 
-    /// The grabbed node ends on the grid.
+    /// The grabbed node ends in line with others, or on the grid.
     fn snapped(self, by: Point) -> Point {
-        let position = self.with_state(|state| state.grabbed).flatten();
-        match position.filter(|_| self.snaps_to_grid.get_untracked()) {
-            Some(position) => position.offset_to(position.plus(by.x, by.y).snapped(GRID)),
-            None => by,
-        }
+        let Some((node, position, area)) = self.with_state(|state| state.grabbed).flatten() else {
+            return by;
+        };
+        let is_on_grid = self.snaps_to_grid.get_untracked();
+        let snapped =
+            if is_on_grid { position.offset_to(position.plus(by.x, by.y).snapped(GRID)) } else { by };
+        let view = self.store.view.get_untracked();
+        let visible = view.visible_area(self.store.screen.get_untracked());
+        let others: Vec<Rect> = self.store.read(|editor| {
+            let (nodes, selection) = (&editor.scene().nodes, editor.selection());
+            let Some(own) = nodes.get(node) else { return Vec::new() };
+            let stays = |other: &&SceneNode| {
+                other.scope == own.scope
+                    && visible.intersects(&other.area)
+                    && !selection.has_node(&other.node_path())
+            };
+            nodes.iter().filter(stays).map(|other| other.area).collect()
+        });
+        let moved = Rect::new(area.min.plus(by.x, by.y), area.size);
+        let found = align(&moved, &others, ALIGN_DISTANCE / view.zoom);
+        self.guides.set(found.guides);
+        let aligned = |free: f64, correction: Option<f64>, snapped: f64| {
+            correction.map_or(snapped, |correction| free + correction)
+        };
+        Point::new(aligned(by.x, found.x, snapped.x), aligned(by.y, found.y, snapped.y))
     }
 
     fn drag(self, by: Point) {

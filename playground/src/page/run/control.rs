@@ -5,7 +5,7 @@ use super::super::js_bridge::{on_runner_message, send_to_runner};
 use super::super::language::engine_text;
 use super::super::share::when_allowed;
 use super::super::store::Store;
-use super::outcome::plain_failure_text;
+use super::outcome::{not_started, plain_failure_text};
 use super::overlay::{build_overlay, draw_overlay, remember_plan};
 use super::{follow, history, save_test};
 use crate::i18n::{Localized, Run as W, format_message};
@@ -78,6 +78,10 @@ fn start_run(store: Store, mut message: Json) {
         runs.shown_run.set(None);
         follow::begin(store);
         runs.clear();
+        // An error of an earlier run is no news of this one.
+        if store.notice.with_untracked(|notice| notice.as_ref().is_some_and(|notice| notice.is_error)) {
+            store.notice.set(None);
+        }
         runs.text_version.set_value(store.text_version.get_untracked());
         remember_plan(store);
         runs.state.set(RunState::Running);
@@ -328,9 +332,14 @@ fn announce_outcome(store: Store) {
     let said = store.runs.read(|run, _| {
         let ended = run.outcome()?;
         Some(match ended.outcome.as_str() {
-            "completed" => format_message(W::Completed.text(lang), &[&duration(ended.ms)]),
+            "completed" => match run.rejected_node() {
+                Some(node) => format_message(W::StandsRejected.text(lang), &[node, &duration(ended.ms)]),
+                None => format_message(W::Completed.text(lang), &[&duration(ended.ms)]),
+            },
             "cancelled" => W::Cancelled.text(lang).to_owned(),
-            _ => format_message(W::RunFailed.text(lang), &[&plain_failure_text(store, ended, lang)]),
+            _ => not_started(store, ended, lang).unwrap_or_else(|| {
+                format_message(W::RunFailed.text(lang), &[&plain_failure_text(store, ended, lang)])
+            }),
         })
     });
     if let Some(message) = said {

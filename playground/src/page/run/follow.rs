@@ -4,8 +4,14 @@ use super::super::store::Store;
 use crate::geometry::Rect;
 use crate::run::RunState;
 use leptos::prelude::*;
+use stepgraph_lazy::lazy;
 
 const MARGIN: f64 = 40.0;
+
+lazy! {
+    /// Beside the run's panel, unless names would be too small or the user has moved the view.
+    fn show_whole(store: Store) = Store::fit_after_run;
+}
 
 /// Follows a new run.
 pub fn begin(store: Store) {
@@ -31,7 +37,12 @@ fn failed_node(store: Store) -> Option<String> {
 /// Shows the node, also after the run's panel took space.
 pub fn follow(store: Store) {
     store.screen.track();
-    let Some(node_path) = current_node(store).or_else(|| failed_node(store)) else { return };
+    let Some(node_path) = current_node(store).or_else(|| failed_node(store)) else {
+        if store.runs.with(|run, _| run.outcome().is_some()) {
+            show_whole(store);
+        }
+        return;
+    };
     let view = store.view.get_untracked();
     let is_followed = store.runs.followed_view.with_value(|followed| *followed == Some(view));
     let area = if is_followed { drawn_area(store, &node_path) } else { None };

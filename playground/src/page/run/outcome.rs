@@ -67,7 +67,9 @@ pub(super) fn tokens_text([input, output, cached]: [u64; 3], lang: Lang) -> Stri
 
 #[component]
 fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
+    let rejected = untrack(|| store.runs.read(|run, _| run.rejected_node().map(str::to_owned)));
     let outcome = match ended.outcome.as_str() {
+        "completed" if rejected.is_some() => "rejected",
         "completed" => "done",
         "failed" => "failed",
         _ => "abandoned",
@@ -85,14 +87,20 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
         let lang = store.lang.get();
         match outcome {
             "done" => format_message(W::Completed.text(lang), &[&took]),
-            "failed" => format_message(W::RunFailed.text(lang), &[&failure_text(store, &described, lang)]),
+            "failed" => not_started(store, &described, lang).unwrap_or_else(|| {
+                format_message(W::RunFailed.text(lang), &[&failure_text(store, &described, lang)])
+            }),
+            "rejected" => {
+                let node = rejected.as_deref().unwrap_or_default();
+                format_message(W::StandsRejected.text(lang), &[node, &took])
+            }
             _ => W::Cancelled.text(lang).to_owned(),
         }
     });
     // The bar above says how it ended.
     let heading =
         (outcome == "failed").then(|| view! { <strong>{move || with_code(&headline.get())}</strong> });
-    let last = (outcome == "done").then(|| {
+    let last = matches!(outcome, "done" | "rejected").then(|| {
         let text = one_line(&ended.last.text, MAX_OUTPUT_CHARS);
         view! { <span>{t(store, W::LastOutput)}</span> <code class="last">{text}</code> }
     });
@@ -145,6 +153,22 @@ fn problem_view(store: Store, problem: &Problem) -> impl IntoView + use<> {
 }
 
 const OTHER_PLAN: &str = "the plan has changed since the cassette was recorded: ";
+
+/// For a plan whose errors kept it from running. The page may know more of them than the run, which has to parse first.
+pub(super) fn not_started(store: Store, ended: &RunOutcome, lang: Lang) -> Option<String> {
+    let own = ended.problems.iter().filter(|problem| problem.is_error).count();
+    let is_current = store.runs.text_version.get_value() == store.text_version.get_untracked();
+    let known = store
+        .read(|editor| editor.document().diagnostics().iter().filter(|problem| problem.is_error()).count());
+    let count = if is_current && own > 0 { own.max(known) } else { own };
+    match (ended.code.as_deref(), count) {
+        (Some("run/invalid-plan"), 1) => Some(W::NotStartedOne.text(lang).to_owned()),
+        (Some("run/invalid-plan"), 2..) => {
+            Some(format_message(W::NotStarted.text(lang), &[&count.to_string()]))
+        }
+        _ => None,
+    }
+}
 
 /// The engine speaks of cassettes, and names a condition by its position in the file.
 pub(super) fn failure_text(store: Store, ended: &RunOutcome, lang: Lang) -> String {

@@ -69,7 +69,7 @@ pub fn QuestionsOverlay(
 }
 
 #[component]
-fn Approval(store: Store, question: Question) -> impl IntoView {
+fn Approval(store: Store, mut question: Question) -> impl IntoView {
     let call = StoredValue::new(question.call.clone());
     let decide = move |decision: Json| {
         send(&json!({"type": "decide", "call": call.get_value(), "decision": decision}));
@@ -83,6 +83,15 @@ fn Approval(store: Store, question: Question) -> impl IntoView {
             decide(json!({"value": value}));
         }
     };
+    let guarded = std::mem::take(&mut question.guarded_calls);
+    let guarded = guarded.into_iter().map(|(tool, arguments)| {
+        let text = pretty(&json_text(&arguments));
+        view! {
+            <p>{move || format_message(W::CallsNext.text(store.lang.get()), &[&tool])}</p>
+            <pre class="value" tabindex="0">{text}</pre>
+        }
+    });
+    let guarded = guarded.collect_view();
     let heading = move || {
         let lang = store.lang.get();
         match (&question.title, &question.tool) {
@@ -110,6 +119,7 @@ fn Approval(store: Store, question: Question) -> impl IntoView {
         <section class="question" aria-label=t(store, W::AsksPerson)>
             <h3>{heading}</h3>
             <pre class="value" tabindex="0">{shown}</pre>
+            {guarded}
             <div class="row">
                 <button type="button" class="main" on:click=move |_| decide("approved".into())>{t(store, W::Approve)}</button>
                 <button type="button" on:click=move |_| decide("rejected".into())>{t(store, W::Reject)}</button>

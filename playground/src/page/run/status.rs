@@ -5,7 +5,7 @@ use super::super::icon::{self, icon};
 use super::super::store::Store;
 use super::control::run_new_plan;
 use super::follow::current_node;
-use super::outcome::plain_failure_text;
+use super::outcome::{not_started, plain_failure_text};
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::page_layout::{PageLayout, Pane, Panel};
 use crate::run::{RunState, duration};
@@ -141,6 +141,12 @@ fn state_text(store: Store) -> Option<(&'static str, String)> {
         )),
         (RunState::Idle, _) => store.runs.with(|run, _| {
             let ended = run.outcome()?;
+            if let Some(rejected) = run.rejected_node() {
+                return Some(("rejected", say(W::StandsRejected, &[rejected, &duration(ended.ms)])));
+            }
+            if let Some(text) = not_started(store, ended, lang) {
+                return Some(("failed", text));
+            }
             Some(match (ended.outcome.as_str(), &ended.node_path) {
                 ("completed", _) => ("done", say(W::StandsCompleted, &[&duration(ended.ms)])),
                 ("failed", Some(node_path)) => ("failed", say(W::StandsFailedAt, &[node_path])),

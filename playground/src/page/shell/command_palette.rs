@@ -47,6 +47,8 @@ struct PaletteEntry {
     detail: String,
     key: String,
     icon: &'static str,
+    /// The typed text. The user has to choose it, Enter does not.
+    is_unknown: bool,
 }
 
 /// Input and matches.
@@ -71,11 +73,19 @@ pub fn CommandPalette(
             close_and_run(store, entry.choice);
         }
     };
+    // The position of nothing is beyond all entries.
+    let first = move || {
+        let is_only = found.with_untracked(|found| found.first().is_none_or(|entry| entry.is_unknown));
+        if is_only { usize::MAX } else { 0 }
+    };
     let pressed = move |event: leptos::ev::KeyboardEvent| {
         let last = found.with_untracked(Vec::len).saturating_sub(1);
         let now = at.get_untracked();
         if event.key() == "Enter" {
             event.prevent_default();
+            if now == usize::MAX {
+                store.announce(W::NoResults.text(store.lang.get_untracked()));
+            }
             return choose(now);
         }
         let Some(next) = next_position(&event.key(), now, last) else { return };
@@ -85,7 +95,7 @@ pub fn CommandPalette(
     };
     let typed = move |event| {
         query.set(event_target_value(&event));
-        at.set(0);
+        at.set(first());
     };
     let line = move |(number, entry): (usize, PaletteEntry)| {
         let is = move || at.get() == number;
@@ -109,7 +119,8 @@ pub fn CommandPalette(
         let shown = found.with(|found| at.get() < found.len());
         shown.then(|| ["option-", &at.get().to_string()].concat())
     };
-    let count = move || count_text(store.lang.get(), found.with(Vec::len));
+    let known = |found: &Vec<PaletteEntry>| found.iter().filter(|entry| !entry.is_unknown).count();
+    let count = move || count_text(store.lang.get(), found.with(known));
     view! {
         <div class="seeker">
             <input
@@ -138,9 +149,9 @@ fn next_position(key: &str, now: usize, last: usize) -> Option<usize> {
     Some(match key {
         "ArrowDown" if now >= last => 0,
         "ArrowDown" => now + 1,
-        "ArrowUp" => now.checked_sub(1).unwrap_or(last),
-        "PageDown" => (now + 8).min(last),
-        "PageUp" => now.saturating_sub(8),
+        "ArrowUp" => now.checked_sub(1).unwrap_or(last).min(last),
+        "PageDown" => now.saturating_add(8).min(last),
+        "PageUp" => now.min(last).saturating_sub(8),
         _ => return None,
     })
 }
@@ -179,7 +190,7 @@ fn commands(store: Store, query: &str) -> Vec<PaletteEntry> {
     let is_readonly = store.share.is_readonly.get();
     // Focus moves are for keys only.
     let is_sought = |command: Command| {
-        command.focus_move().is_none()
+        (command.focus_move().is_none() || matches!(command, Command::GoForwards | Command::GoBack))
             && command.extend_direction().is_none()
             && command != Command::Palette
             && (command != Command::Docs || docs_address().is_some())
@@ -209,6 +220,7 @@ fn commands(store: Store, query: &str) -> Vec<PaletteEntry> {
             detail: String::new(),
             key,
             icon: icon::RIGHT,
+            is_unknown: false,
         })
     };
     fitting.into_iter().filter_map(entry).collect()
@@ -232,6 +244,7 @@ fn nodes(store: Store, query: &str) -> Vec<PaletteEntry> {
                 detail: node.kind.clone(),
                 key: String::new(),
                 icon,
+                is_unknown: false,
             })
         };
         search::nodes(query, &scene.nodes, editor.plan(), MAX_ENTRIES).into_iter().filter_map(entry).collect()
@@ -244,6 +257,7 @@ fn node_types(store: Store, query: &str) -> Vec<PaletteEntry> {
         choice: PaletteChoice::NodeType(choice.name.clone()),
         name: choice.name,
         detail: choice.about,
+        is_unknown: choice.is_unknown,
         key: String::new(),
     };
     let lang = store.lang.get();

@@ -219,6 +219,11 @@ fn is_applicable(store: Store, command: Command) -> bool {
     };
     match command {
         Command::Docs => docs_address().is_some(),
+        // They concern one node, or an edge.
+        Command::EditForm | Command::RunToHere | Command::GoForwards | Command::GoBack => {
+            !store.with_selection(|editor| editor.selection().nodes().nth(1).is_some())
+        }
+        Command::Rename => of_one(|node| !node.is_ghost),
         Command::OpenGroup => of_one(|node| node.is_expanded.is_some()),
         Command::Ungroup => of_one(|node| node.kind == "graph"),
         Command::SetStart => of_one(|node| !node.is_start),

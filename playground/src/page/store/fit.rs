@@ -83,6 +83,19 @@ impl Store {
         }
     }
 
+    /// The whole drawing in a view that the user has not chosen, if names stay readable.
+    pub fn fit_after_run(self) {
+        let view = self.view.get_untracked();
+        if !view.is_fitted || !self.is_followed(view) {
+            return;
+        }
+        let bounds = self.read(|editor| editor.scene().bounds);
+        let whole = Viewport::fit_around_toolbar(bounds, self.screen.get_untracked(), f64::INFINITY);
+        if whole.zoom >= READABLE_ZOOM {
+            self.show(Viewport { is_fitted: true, ..whole });
+        }
+    }
+
     /// Minimal pan to an area, out of the way of toolbar and notices.
     pub fn reveal(self, area: Rect, margin: f64) {
         let view = self.view.get_untracked();

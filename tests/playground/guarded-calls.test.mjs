@@ -1,0 +1,98 @@
+// Tests that the approval of an `approve` node counts for the call that its question shows, and for no other.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { scripts } from "./runner.mjs";
+
+const { guardedCalls, GivenApprovals, RunnerClient } = await scripts("run/guarded-calls.ts", "run/client.ts");
+
+const PLAN = {
+  inputs: { order: { type: "string", default: "A-1" } },
+  nodes: {
+    ask: { type: "approve", input: "Refund it?" },
+    refund: { type: "tool", tool: "refund", input: { order: "${input.order}", note: "for ${input.order}" } },
+    keep: { type: "log", input: "kept" },
+  },
+  edges: [
+    { from: "ask", to: "refund", condition: 'last == "approved"' },
+    { from: "ask", to: "keep" },
+  ],
+};
+const shown = { order: "A-1", note: "for A-1" };
+
+test("the calls after an approval are known with the run's inputs", () => {
+  assert.deepEqual(guardedCalls(PLAN, "ask", null), [{ node: "refund", tool: "refund", arguments: shown }]);
+  const [other] = guardedCalls(PLAN, "ask", { order: "A-2" });
+  assert.deepEqual(other.arguments, { order: "A-2", note: "for A-2" });
+  assert.deepEqual(guardedCalls(PLAN, "refund", null), [], "it approves nothing");
+  const edges = [
+    { from: "ask", to: "keep", condition: 'last == "rejected"' },
+    { from: "ask", to: "refund" },
+  ];
+  assert.equal(guardedCalls({ ...PLAN, edges }, "ask", null)[0].tool, "refund", "the way of all but a rejection");
+  assert.deepEqual(guardedCalls({ ...PLAN, edges: edges.slice(1) }, "ask", null), [], "a rejection leads to it, too");
+  const inner = { nodes: { g: { type: "graph", graph: PLAN } } };
+  const [nested] = guardedCalls(inner, "g/ask", { order: "A-2" });
+  assert.deepEqual(nested.arguments, PLAN.nodes.refund.input, "another graph has other inputs");
+});
+
+test("an approval counts once, for the tool and the arguments that were shown", () => {
+  const call = (more = {}) => ({ scope: "", node: "refund", tool: "refund", input: { arguments: shown }, ...more });
+  const given = new GivenApprovals();
+  given.add("", guardedCalls(PLAN, "ask", null));
+  for (const more of [
+    { scope: "fan:1" },
+    { node: "other" },
+    { tool: "delete" },
+    { tool: undefined },
+    { input: { arguments: { ...shown, order: "A-9" } } },
+  ])
+    assert.equal(given.take(call(more)), false, JSON.stringify(more));
+  const { note, order } = shown;
+  assert.equal(given.take(call({ input: { arguments: { note, order } } })), true, "in any order of names");
+  assert.equal(given.take(call()), false, "once");
+});
+
+/** Answers all questions, and returns them with the calls that were made. */
+async function runWith(plan, answer) {
+  const called = [];
+  const tools = [
+    {
+      name: "page",
+      list: async () => [{ name: "refund", input_schema: { type: "object" }, annotations: { destructiveHint: true } }],
+      close: async () => {},
+      call: async (_name, args) => (called.push(args), { value: { done: true }, isError: false }),
+    },
+  ];
+  const questions = [];
+  let done;
+  const over = new Promise((resolve) => (done = resolve));
+  const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, (line) => {
+    const message = JSON.parse(line);
+    if (message.type === "approval") {
+      questions.push([message.nodePath, message.calls.map(({ tool }) => tool)]);
+      client.send({ type: "decide", call: message.call, decision: answer });
+    }
+    if (message.type === "ended") done();
+  });
+  client.send({ type: "start", plan: JSON.stringify(plan) }, { tools, models: {} });
+  await over;
+  return { questions, called };
+}
+
+test("a run asks once for an approved call, and again for one with other arguments", async () => {
+  assert.deepEqual(await runWith(PLAN, "approved"), { questions: [["ask", ["refund"]]], called: [shown] });
+  assert.deepEqual(await runWith(PLAN, "rejected"), { questions: [["ask", ["refund"]]], called: [] });
+  const refund = { ...PLAN.nodes.refund, input: { order: "${output.find}" } };
+  const computed = {
+    start: "find",
+    nodes: { find: { type: "log", input: "A-7" }, ask: PLAN.nodes.ask, refund, keep: PLAN.nodes.keep },
+    edges: [{ from: "find", to: "ask" }, ...PLAN.edges],
+  };
+  const { questions, called } = await runWith(computed, "approved");
+  assert.deepEqual(questions, [
+    ["ask", ["refund"]],
+    ["refund", []],
+  ]);
+  assert.deepEqual(called, [{ order: "A-7" }]);
+});
