@@ -1,10 +1,11 @@
 //! Types of the branches of `?:` and `??`.
 
-use crate::ast::{Expr, Kind};
+use crate::ast::{Call, Expr, Kind};
+use crate::base::Span;
 use crate::types::{Field, Object, Type};
 use std::rc::Rc;
 
-fn is_empty_list(branch: &Expr) -> bool {
+pub(super) fn is_empty_list(branch: &Expr) -> bool {
     matches!(&branch.kind, Kind::List(items) if items.is_empty())
 }
 
@@ -16,6 +17,13 @@ fn is_empty_map(branch: &Expr) -> bool {
 pub(super) fn branch_types(branches: &[Expr], types: Vec<Type>) -> Vec<Type> {
     let are_full = !branches.iter().any(|branch| is_empty_list(branch) || is_empty_map(branch));
     if are_full { types } else { typed_empties(branches, types) }
+}
+
+/// In `x + []`, the empty list takes the type of `x`.
+#[inline(never)]
+pub(super) fn typed_operands(call: &Call, operands: &mut [(Span, Type)]) {
+    let types = operands.iter().map(|(_, kind)| kind.clone()).collect();
+    operands.iter_mut().zip(branch_types(&call.args, types)).for_each(|(operand, kind)| operand.1 = kind);
 }
 
 /// Apart from the rest, since most branches have a type of their own.

@@ -1,6 +1,6 @@
 //! Types of operators and functions.
 
-use super::branches::branch_types;
+use super::branches::{branch_types, is_empty_list, typed_operands};
 use super::literals::quoted_number;
 use super::operands::{explain_negation, with_number};
 use super::{Checker, Variable};
@@ -252,9 +252,8 @@ impl Checker<'_> {
         let around = self.optional;
         self.optional += usize::from(function == Function::Has);
         let mut args: Vec<(Span, Type)> = operands(call).map(|arg| (arg.span, self.infer(arg))).collect();
-        if function == Function::Add {
-            let types = branch_types(&call.args, args.iter().map(|(_, kind)| kind.clone()).collect());
-            args.iter_mut().zip(types).for_each(|(arg, kind)| arg.1 = kind);
+        if function == Function::Add && call.args.iter().any(is_empty_list) {
+            typed_operands(call, &mut args);
         }
         self.optional = around;
         let are_sound = self.errors.len() == errors;

@@ -207,20 +207,20 @@ pub(crate) fn is_expression(text: &str, roots: &[&str], is_variable: &dyn Fn(&st
 }
 
 pub(crate) fn refers_to(text: &str, roots: &[&str]) -> bool {
-    last_path(text, roots).is_some()
+    roots.iter().any(|root| paths(text, root).next().is_some())
 }
 
 /// Where the last path such as `input.title` begins.
 pub(crate) fn last_path(text: &str, roots: &[&str]) -> Option<usize> {
-    let last = |root: &&str| {
-        let mut places = text.rmatch_indices(root).map(|(at, _)| at);
-        places.find(|at| {
-            let before = text.get(..*at).and_then(|before| before.chars().next_back());
-            let after = text.get(at + root.len()..).unwrap_or("");
-            !before.is_some_and(|c| is_name_part(c) || c == '.') && after.starts_with(['.', '['])
-        })
-    };
-    roots.iter().filter_map(last).max()
+    roots.iter().filter_map(|root| paths(text, root).last()).max()
+}
+
+fn paths(text: &str, root: &str) -> impl Iterator<Item = usize> {
+    text.match_indices(root).map(|(at, _)| at).filter(move |at| {
+        let before = text.get(..*at).and_then(|before| before.chars().next_back());
+        let after = text.get(at + root.len()..).unwrap_or("");
+        !before.is_some_and(|c| is_name_part(c) || c == '.') && after.starts_with(['.', '['])
+    })
 }
 
 fn is_type_name(expr: &Expr) -> bool {
