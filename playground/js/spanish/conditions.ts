@@ -175,6 +175,15 @@ export const conditions: Translations = {
   "`{}` is {kind}, and only the text `{}` equals `{}`": "`{1}` es {2}, y solo el texto `{3}` equivale a `{4}`",
   "`{}` is text and no template": "`{1}` es un texto y no una plantilla",
   "`{}` is text and calculates nothing": "`{1}` es un texto y no calcula nada",
+  "write `{}` with an expression, as in `{}`": "escriba `{1}` con una expresión, como en `{2}`",
+  "`{}` may be null, which tool `{}` does not accept here":
+    "`{1}` puede ser nulo, y la herramienta `{2}` no acepta eso aquí",
+  "write a default, as in `{}`, or test it before, as in `{}`":
+    "escriba un valor por defecto, como en `{1}`, o compruébelo antes, como en `{2}`",
+  "compare the value, as in `{}`": "compare el valor, como en `{1}`",
+  "compare the value, as in `{}`, and repeat it in each comparison: `{}`":
+    "compare el valor, como en `{1}`, y repítalo en cada comparación: `{2}`",
+  "write one of {list} or another of its names": "escriba uno de estos: {1}, u otro de sus nombres",
   "`{}` is a map of YAML": "`{1}` es un mapa de YAML",
   "write `{}` in place of the map": "escriba `{1}` en lugar del mapa",
   "write `{}` for the output of the node before, or begin with `{}` or `{}`":
