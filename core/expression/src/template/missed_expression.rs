@@ -53,7 +53,7 @@ fn missed_operator(text: &str) -> Option<(Computed, Error)> {
             TemplatePart::Text(text) => whole.push_str(text),
             TemplatePart::Placeholder { span, .. } | TemplatePart::Computed { span, .. } => {
                 let inner = text.get(span.start + "${".len()..span.end.checked_sub(1)?)?;
-                whole.push_str(&format!("({inner})"));
+                whole.extend(["(", inner, ")"]);
             }
         }
     }
