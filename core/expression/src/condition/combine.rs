@@ -113,12 +113,14 @@ fn printed_comparison(source: &str, expr: &Expr) -> Option<Atom> {
     // If its parentheses are missing, a name parses as a bare word.
     let is_literal = |arg: &Expr| matches!(arg.kind, Kind::Literal(_) | Kind::List(_) | Kind::Map(_));
     let (path, text) = match (call.target.as_deref(), call.args.as_slice()) {
-        (None, [left, right]) if is_literal(left) && is_path(right) => {
-            (right, format!("{right} {} {}", turned(call.function?)?, literal_text(source, left)))
-        }
-        (None, [left, right]) if is_path(left) && is_literal(right) && is_comparison(call.function?) => {
-            (left, format!("{left} {} {}", call.function?.name(), literal_text(source, right)))
-        }
+        (None, [left, right]) if is_literal(left) && is_path(right) => (
+            right,
+            format!("{right} {} {}", turned(call.function?)?, literal_text(source, left, call.function?)),
+        ),
+        (None, [left, right]) if is_path(left) && is_literal(right) && is_comparison(call.function?) => (
+            left,
+            format!("{left} {} {}", call.function?.name(), literal_text(source, right, call.function?)),
+        ),
         (Some(path), args) if args.iter().all(is_literal) => (path, expr.to_string()),
         (None, [path, args @ ..]) if args.iter().all(is_literal) => (path, expr.to_string()),
         _ => return None,
@@ -132,11 +134,15 @@ fn printed_comparison(source: &str, expr: &Expr) -> Option<Atom> {
 }
 
 /// A number as written, because it also equals that text.
-fn literal_text(source: &str, literal: &Expr) -> String {
+fn literal_text(source: &str, literal: &Expr, function: Function) -> String {
     let written = source.get(literal.span.start..literal.span.end).unwrap_or_default();
     let written = written.trim_matches(['(', ')', ' ']);
     // Such digits are text on either side, as in `last == 007`.
-    if written.len() > 1 && written.bytes().all(|byte| byte.is_ascii_digit()) && number_of(written).is_none()
+    let is_equality = matches!(function, Function::Equal | Function::NotEqual);
+    if is_equality
+        && written.len() > 1
+        && written.bytes().all(|byte| byte.is_ascii_digit())
+        && number_of(written).is_none()
     {
         return format!("\"{written}\"");
     }

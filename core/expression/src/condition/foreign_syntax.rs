@@ -39,6 +39,31 @@ fn leading_word<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
 
 /// Warns if a bare literal at byte `at` may have another meaning.
 pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
+    if is_unambiguous(text) { None } else { doubt(text, at) }
+}
+
+stepgraph_lazy::lazy! {
+    /// Lazy, because most literals are words or numbers.
+    fn doubt(text: &str, at: usize) -> Option<Error> = find_doubt;
+}
+
+const ROOT_WORDS: [&str; 6] = ["last", "input", "output", "item", "memory", "context"];
+
+/// A word, a number or a constant.
+fn is_unambiguous(text: &str) -> bool {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
+    let is_word = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    is_number || is_word && !ROOT_WORDS.contains(&text) && misspelt_constant(text).is_none()
+}
+
+fn misspelt_constant(text: &str) -> Option<&'static str> {
+    if matches!(text, "None" | "nil" | "undefined") {
+        return Some("null");
+    }
+    ["true", "false", "null"].into_iter().find(|word| text != *word && text.eq_ignore_ascii_case(word))
+}
+
+fn find_doubt(text: &str, at: usize) -> Option<Error> {
     let whole = Span::new(at, at + text.len());
     let warning = |message: String| Error::new(Code::AmbiguousLiteral, whole, &message);
     let foreign = |message: String| Error::new(Code::ForeignOperator, whole, &message);
@@ -59,7 +84,7 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
         let negated = text.get(place..).is_some_and(|rest| rest.contains("not "));
         return Some(symbol.filter(|_| !negated).map_or(error.clone(), |symbol| error.fix(span, symbol)));
     }
-    if ["last", "input", "output", "item", "memory", "context"].contains(&text) {
+    if ROOT_WORDS.contains(&text) {
         let error = Error::new(Code::ReferenceAsText, whole, &format!("`{text}` is compared as text"));
         let help = format!("write `${{{text}}}` for the value, or `\"{text}\"` for the text");
         return Some(error.help(&help).fix(whole, &format!("${{{text}}}")));
@@ -78,7 +103,7 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
         );
         return Some(error.help(&help).fix(Span::new(at, at + word.len()), meant));
     }
-    if let Some(word) = ["true", "false", "null"].into_iter().find(|word| differs_in_case(text, word)) {
+    if let Some(word) = misspelt_constant(text) {
         let error = warning(format!("`{}` is text here", short()));
         return Some(error.help(&format!("write `{word}`, or put the text in quotes")).fix(whole, word));
     }
@@ -161,11 +186,6 @@ fn misspelt_root(text: &str) -> Option<(&str, &'static str)> {
     let is_path =
         !is_root(word) && rest.starts_with(is_key_char) && Reference::parse(&format!("last.{rest}")).is_ok();
     closest_name(word, ROOTS).filter(|_| is_path).map(|meant| (word, meant))
-}
-
-fn differs_in_case(text: &str, word: &str) -> bool {
-    let none = word == "null" && matches!(text, "None" | "nil" | "undefined");
-    none || text != word && text.eq_ignore_ascii_case(word)
 }
 
 impl ConditionParser<'_> {

@@ -101,8 +101,13 @@ fn has_foreign_sign(text: &str) -> bool {
     })
 }
 
+stepgraph_lazy::lazy! {
+    /// Lazy, because most texts have no such sign.
+    fn find_foreign(text: &str) -> Option<Error> = foreign_sign;
+}
+
 #[inline(never)]
-fn find_foreign(text: &str) -> Option<Error> {
+fn foreign_sign(text: &str) -> Option<Error> {
     let openings = [("{{", "}}"), ("$ {", "}")];
     openings
         .iter()

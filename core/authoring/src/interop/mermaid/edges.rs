@@ -4,8 +4,9 @@ use super::to_plan::{GraphEdge, GraphElements, PlanBuilder};
 use crate::interop::{break_loops, expression_type};
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};
-use stepgraph_core::diagnostic::{Code, shorten_name};
+use stepgraph_core::diagnostic::{Code, Severity, shorten_name};
 use stepgraph_core::expression::ast::Kind;
+use stepgraph_core::expression::condition::Expression;
 use stepgraph_core::expression::{Condition, Type};
 
 impl PlanBuilder<'_> {
@@ -158,7 +159,12 @@ impl PlanBuilder<'_> {
 /// `true`, `error` and `5 > 3` are words.
 fn is_meant(condition: &Condition) -> bool {
     let is_bool = |text: &str| expression_type(text).is_ok_and(|kind| kind.overlaps(&Type::Bool));
-    condition.references().next().is_some()
+    // As in `last == low or input.vip`.
+    let is_refused = |expression: &Expression| {
+        expression.warnings.iter().any(|warning| warning.code.severity() == Severity::Error)
+    };
+    !matches!(condition, Condition::Expression(expression) if is_refused(expression))
+        && condition.references().next().is_some()
         && condition
             .computed()
             .iter()
