@@ -69,6 +69,8 @@ pub(super) struct Inference<'s, 'a> {
     /// Outputs without node id, by scope and name.
     named_outputs: HashMap<(usize, String), Shared<'a>>,
     answers: HashMap<Question, Answer<'a>>,
+    /// Each behind those that it holds.
+    known: Vec<Shared<'a>>,
     /// By question: the first one of its chain.
     origins: HashMap<Question, Question>,
     depth: usize,
@@ -86,6 +88,16 @@ struct EvaluatedEdge<'a> {
     edge: usize,
     last: Shared<'a>,
     reads_failure: bool,
+}
+
+impl Drop for Inference<'_, '_> {
+    /// In another order, the end of a long chain of nodes would drop the values before it on one stack.
+    fn drop(&mut self) {
+        (self.evaluated_edge, self.null_tests) = (None, None);
+        self.answers.clear();
+        self.named_outputs.clear();
+        while self.known.pop().is_some() {}
+    }
 }
 
 impl<'s, 'a> Inference<'s, 'a> {
@@ -107,6 +119,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             incoming: HashMap::new(),
             named_outputs: HashMap::new(),
             answers: HashMap::new(),
+            known: Vec::new(),
             origins: HashMap::new(),
             depth: 0,
             evaluated_edge: None,
@@ -199,7 +212,12 @@ impl<'s, 'a> Inference<'s, 'a> {
             Question::End(scope) => self.graph_output(scope),
         };
         self.depth -= 1;
-        let known = if self.cut_count == cuts { Answer::Known(Rc::clone(&answer)) } else { Answer::CutOff };
+        let known = if self.cut_count == cuts {
+            self.known.push(Rc::clone(&answer));
+            Answer::Known(Rc::clone(&answer))
+        } else {
+            Answer::CutOff
+        };
         self.answers.insert(question, known);
         answer
     }
@@ -445,5 +463,19 @@ mod tests {
     fn nodes_that_pass_a_value_on_are_followed_however_many_there_are() {
         assert_eq!(check("noop", 5_000, false).len(), 2);
         assert_eq!(check("noop", 5_000, true).len(), 2);
+    }
+
+    /// Each node reads a part of the one before.
+    #[test]
+    fn a_long_chain_needs_little_stack() {
+        let node = |at: usize| format!("  n{at}: {{type: log, input: '${{last.a.b ?? input.x}}'}}\n");
+        let edge = |at: usize| format!("  - {{from: n{}, to: n{at}}}\n", at - 1);
+        let nodes = (0..10_000).map(node).collect::<Vec<_>>().concat();
+        let edges = (1..10_000).map(edge).collect::<Vec<_>>().concat();
+        let text = format!("start: n0\ninputs: {{a: {{}}, x: {{}}}}\nnodes:\n{nodes}edges:\n{edges}");
+        let plan = PlanGraph::parse(&text, Format::Yaml).graph.unwrap();
+        let check = move || check::check(&plan, &Capabilities::default()).len();
+        let thread = std::thread::Builder::new().stack_size(512 * 1024).spawn(check);
+        assert_eq!(thread.unwrap().join().ok(), Some(0));
     }
 }

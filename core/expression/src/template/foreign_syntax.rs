@@ -128,9 +128,10 @@ fn foreign_sign(text: &str) -> Option<Error> {
         .or_else(|| path_with_one_sign(text))
 }
 
-const FILES: [&str; 24] = [
-    "css", "csv", "doc", "docx", "gif", "htm", "html", "jpeg", "jpg", "js", "json", "log", "md", "mp4",
-    "pdf", "png", "py", "sh", "svg", "ts", "txt", "xml", "yaml", "zip",
+const FILES: [&str; 35] = [
+    "bak", "c", "cfg", "conf", "css", "csv", "doc", "docx", "gif", "go", "htm", "html", "ini", "java",
+    "jpeg", "jpg", "js", "json", "log", "md", "mp4", "pdf", "png", "py", "rs", "sh", "sql", "svg", "toml",
+    "ts", "txt", "xml", "yaml", "yml", "zip",
 ];
 
 /// `input.csv` and `last.item.json` are names of files.
