@@ -200,7 +200,8 @@ impl Checker<'_> {
         let (a, b) = (self.infer(left), self.infer(right));
         self.facts.extend(facts);
         if a.overlaps(&b) {
-            if self.report_type_of_data(function, (left, right), expr.span) {
+            let has_name = [left, right].iter().any(|side| matches!(side.kind, Kind::Ident(_)));
+            if has_name && self.report_type_of_data(function, (left, right), expr.span) {
                 return Type::Bool;
             }
             if self.may_be_decided(call) && self.errors.len() == errors {

@@ -38,13 +38,8 @@ impl Parser<'_> {
                     self.quiet_from = Some(open);
                 }
                 let args = self.items(")");
-                let is_sound = function.is_some_and(|it| accepts(it, target.is_some(), args.len()));
-                if !is_sound && args.iter().any(is_name_or_broken) {
-                    // The error of the function explains the names in it.
-                    let (ended, is_visit) = (self.ended, is_visit(&args));
-                    let is_inside = |span: Span| open < span.start && span.start <= ended;
-                    let explained = |error: &Error| is_visit || error.code == Code::UnknownRoot;
-                    self.errors.retain(|error| !is_inside(error.span) || !explained(error));
+                if !self.errors.is_empty() && args.iter().any(is_name_or_broken) {
+                    self.explain_names(function, target.is_some(), &args, open);
                 }
                 let name = Name::new(function.map_or(name.text.as_str(), |it| it.name()), name.span);
                 let call = Call { function, name, target: target.map(Box::new), args };
@@ -54,24 +49,31 @@ impl Parser<'_> {
         }
     }
 
+    /// The error of a wrong call explains the names in it.
+    #[inline(never)]
+    fn explain_names(&mut self, function: Option<Function>, method: bool, args: &[Expr], open: usize) {
+        if function.is_some_and(|it| accepts(it, method, args.len())) {
+            return;
+        }
+        let (ended, is_visit) = (self.ended, is_visit(args));
+        let is_inside = |span: Span| open < span.start && span.start <= ended;
+        let explained = |error: &Error| is_visit || error.code == Code::UnknownRoot;
+        self.errors.retain(|error| !is_inside(error.span) || !explained(error));
+    }
+
     fn check_call(&mut self, call: &Call) {
         let span = call.name.span;
         let Some(function) = call.function else {
             return self.unknown_function(call);
         };
         let method = call.target.is_some();
-        let by_element = if is_visit(&call.args) { foreign_macro(&call.name.text) } else { None };
-        let explained = |error: Error| match by_element {
-            Some(other) => error.help(&format!("write `{other}`")),
-            None => error,
-        };
         if !function.has_form(method) {
-            return self.report(explained(wrong_form(function, method, span)));
+            return self.report(explained(wrong_form(function, method, span), call));
         }
         let count = call.args.len();
         if !accepts(function, method, count) {
             let message = format!("`{}` does not accept {}", call.name.text, arguments(count));
-            self.report(explained(Error::new(ARGUMENTS, span, &message).help(&usage(function))));
+            self.report(explained(Error::new(ARGUMENTS, span, &message).help(&usage(function)), call));
         } else if function == Function::Has && !call.args.first().is_some_and(is_path) {
             let error = Error::new(ARGUMENTS, span, "`has` tests a path");
             self.report(error.help("write a path, as in `has(last.title)`"));
@@ -183,6 +185,16 @@ fn wrong_form(function: Function, method: bool, span: Span) -> Error {
         _ => usage(function),
     };
     Error::new(ARGUMENTS, span, &message).help(&help)
+}
+
+/// With the call to write, if the arguments visit the elements of a list.
+#[inline(never)]
+fn explained(error: Error, call: &Call) -> Error {
+    let other = if is_visit(&call.args) { foreign_macro(&call.name.text) } else { None };
+    match other {
+        Some(other) => error.help(&format!("write `{other}`")),
+        None => error,
+    }
 }
 
 fn accepts(function: Function, method: bool, count: usize) -> bool {
