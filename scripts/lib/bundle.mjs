@@ -71,17 +71,17 @@ const WIRE_APART = {
     ),
 };
 
-/** Node takes over a millisecond for each script, and a single file has no others: `later.ts` gets values. */
+/** Node takes over a millisecond for each script, and a single file has no others: `later.ts` and `later-tools.ts` get values. */
 const WITHOUT_LATER = {
   name: "without-later",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /[\\/]later\.js$/ }, ({ path }) => {
+    onLoad({ filter: /[\\/]later(-tools)?\.js$/ }, ({ path }) => {
       const names = [];
       const contents = readFileSync(path, "utf8").replaceAll(
         /\bimport\("(\.\/[^"]+)"\)/g,
         (_, name) => `later${names.push(name)}`,
       );
-      if (names.length === 0) throw new Error("`later.js` loads no scripts");
+      if (names.length === 0) throw new Error(`${path} loads no scripts`);
       return { contents: names.map((name, at) => `import * as later${at + 1} from "${name}";\n`).join("") + contents };
     }),
 };

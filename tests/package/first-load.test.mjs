@@ -44,7 +44,7 @@ const JOBS = {
       export const result = String((await run(graph, { input: 1, handlers: ${HANDLERS} })).last);`,
     expected: "true",
     files: ["stepgraph_first.wasm"],
-    most: 220.2,
+    most: 220.4,
     scripts: 31,
   },
   "a plan whose handler fails": {
@@ -55,7 +55,7 @@ const JOBS = {
       export const result = [outcome.type, outcome.code, outcome.node].join();`,
     expected: "failed,handler/failed,ask",
     files: ["stepgraph_first.wasm"],
-    most: 220.2,
+    most: 220.4,
     scripts: 31,
   },
   "tools and a model": {
@@ -89,7 +89,7 @@ const JOBS = {
       export const result = String((await run(graph, { handlers: { weather: () => "sun" } })).last);`,
     expected: "sun",
     files: ["stepgraph_first.wasm"],
-    most: 220.2,
+    most: 220.4,
     scripts: 31,
   },
   "a plan with a mistake": {

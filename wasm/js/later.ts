@@ -10,7 +10,6 @@ import { retrying } from "./script-loader.js";
 export type RunHistory = typeof import("./run-history.js");
 export type RunClients = typeof import("./run-clients.js");
 type RunPrices = typeof import("./run-prices.js");
-type FunctionTools = typeof import("./function-tools.js");
 
 /** A script, or the promise of one that is not loaded yet. */
 export type Loading<T> = T | Promise<T>;
@@ -34,15 +33,8 @@ export const loadPrices = /* @__PURE__ */ loader<RunPrices>(
   () => import("./run-prices.js"),
 );
 
-/** @internal For tools that are functions of the page. */
-export const loadFunctionTools = /* @__PURE__ */ loader<FunctionTools>(
-  "function-tools",
-  "toolClients",
-  () => import("./function-tools.js"),
-);
-
-/** Loads once. After a failure, the next call tries again. */
-function loader<T extends object>(name: string, member: keyof T, load: () => Loading<T>): () => Loading<T> {
+/** @internal Loads once. After a failure, the next call tries again. */
+export function loader<T extends object>(name: string, member: keyof T, load: () => Loading<T>): () => Loading<T> {
   let known: Loading<T> | undefined;
   // Vite's development server would add its client to the import of a variable.
   const importPath = (path: string) => import(/* webpackIgnore: true */ `${path}`) as Promise<T>;
