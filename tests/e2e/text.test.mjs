@@ -96,13 +96,15 @@ test("a diagnostic has an underline, a card, a row in the list and a link", asyn
 });
 
 test("the list and the card fix a problem, and the fix can be undone", async () => {
-  const { page, until, keys, close } = await opened(PLAN.replace("condition:", "conditon:"));
+  const { page, text, until, keys, close } = await opened(PLAN.replace("condition:", "conditon:"));
   const fix = problems(page).getByRole("button", { name: /^Fix: / });
   await fix.first().click();
   await until(PLAN);
   await page.getByRole("textbox", { name: "Plan text" }).focus();
   await keys("Control+z");
   await until(PLAN.replace("condition:", "conditon:"));
+  // F8 goes to a problem that is marked.
+  await text.locator(".problem.is-error").first().waitFor();
   await keys("F8");
   await page.locator(".text-card").getByRole("button", { name: "Fix" }).click();
   await until(PLAN);
