@@ -71,7 +71,10 @@ const WIRE_APART = {
     ),
 };
 
-/** Node takes over a millisecond for each script, and a single file has no others: `later.ts` and `later-tools.ts` get values. */
+/**
+ * Node takes over a millisecond for each script, and a single file has no others: `later.ts` and `later-tools.ts` get
+ * values.
+ */
 const WITHOUT_LATER = {
   name: "without-later",
   setup: ({ onLoad }) =>
