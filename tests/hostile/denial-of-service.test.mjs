@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import { audited, openAudit } from "../../dist/integrations/audit/node.js";
 import { fileJournal, MemoryJournal, runDurable, sqliteJournal } from "../../dist/integrations/durable/node.js";
 import { otel } from "../../dist/integrations/otel.js";
-import { fork, run } from "../../dist/node.js";
+import { check, fork, PlanGraph, run } from "../../dist/node.js";
 import { parsed } from "./attack-world.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "stepgraph-denial-of-service-"));
@@ -240,3 +240,18 @@ test("a journal that has another name, or is moved or replaced meanwhile, is wri
   await assert.rejects(fileJournal(pathOf("linked.journal")), { code: "durable/fenced" });
   await assert.rejects(fileJournal(pathOf("linked.journal.link")), { code: "durable/fenced" });
 });
+
+/** Quadratic work, or a stack frame for each node, would not end here. */
+const LARGE = {
+  "a chain of nodes, of which each reads a part of the one before": () => {
+    const list = (line) => Array.from({ length: 12_000 }, (_, at) => line(at)).join("");
+    const nodes = list((at) => `  n${at}: {type: log, input: "\${last.a.b ?? input.x}"}\n`);
+    const edges = list((at) => (at === 0 ? "" : `  - {from: n${at - 1}, to: n${at}}\n`));
+    return `start: n0\ninputs: {x: {}}\nnodes:\n${nodes}edges:\n${edges}`;
+  },
+  "a text of braces": () => `nodes:\n  a: {type: log, input: "${"{".repeat(800_000)} n "}\n`,
+};
+for (const [name, text] of Object.entries(LARGE))
+  test(`a plan is checked to its end: ${name}`, () => {
+    assert.deepEqual(check(PlanGraph.load(text())), []);
+  });

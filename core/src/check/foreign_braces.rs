@@ -45,15 +45,15 @@ fn braces<'t>(text: &'t str, start: usize, (open, close): (&str, &str)) -> Optio
         return None;
     }
     let inner = text.get(start + open.len()..)?;
-    let more = inner.len() - inner.trim_start_matches('{').len();
-    let inner = inner.get(more..)?;
+    // A search for all of them would take quadratic time.
+    let is_triple = inner.starts_with('{');
+    let inner = inner.get(usize::from(is_triple)..)?;
     let end = inner.find(['{', '}', '\n'])?;
     // `%}` ends one byte earlier.
     let end = end.checked_sub(usize::from(close == "%}"))?;
-    inner.get(end..)?.starts_with(close).then_some(())?;
-    let rest = inner.get(end + close.len()..)?;
-    let closing = rest.len() - rest.trim_start_matches('}').len();
-    let length = open.len() + more + end + close.len() + closing.min(more);
+    let rest = inner.get(end..)?.strip_prefix(close)?;
+    let third = usize::from(is_triple && rest.starts_with('}'));
+    let length = open.len() + usize::from(is_triple) + end + close.len() + third;
     Some((Span::new(start, start + length), inner.get(..end)?.trim_matches(['-', ' '])))
 }
 
