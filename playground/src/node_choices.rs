@@ -23,8 +23,10 @@ pub struct NodeChoice {
 }
 
 /// What Enter takes at first: nothing if only the typed text is left, which the user has to choose.
-pub fn first_position(found: &[NodeChoice]) -> usize {
-    if found.first().is_none_or(|choice| choice.is_unknown) { usize::MAX } else { 0 }
+///
+/// `is_unknown` is that of the first choice.
+pub fn first_position(is_unknown: Option<bool>) -> usize {
+    if is_unknown.unwrap_or(true) { usize::MAX } else { 0 }
 }
 
 /// Best match first, without a query the recently used ones. The typed text is last, because a host may handle it.
@@ -197,12 +199,14 @@ mod tests {
         let editor = PlanEditor::new("nodes:\n  a: {type: fetch}\n");
         let first = |query: &str| {
             let found = node_choices(query, &editor, &[], Lang::En, 60);
-            found.get(first_position(&found)).map(|choice| choice.name.clone())
+            found
+                .get(first_position(found.first().map(|choice| choice.is_unknown)))
+                .map(|choice| choice.name.clone())
         };
         assert_eq!(first("zzqx"), None);
         assert_eq!(first("fetch").as_deref(), Some("fetch"), "the plan has this type");
         assert_eq!(first("map").as_deref(), Some("map"));
-        assert_eq!(first_position(&[]), usize::MAX);
+        assert_eq!(first_position(None), usize::MAX);
     }
 
     #[test]

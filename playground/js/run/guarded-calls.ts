@@ -6,6 +6,7 @@
  */
 import type { Approval } from "stepgraph/web";
 import { approves } from "../../../wasm/js/request-review/plan-structure.js";
+import { sortedText } from "../../../wasm/js/value-hash.js";
 
 type Json = Record<string, unknown>;
 
@@ -56,14 +57,7 @@ export class GivenApprovals {
 }
 
 function callKey(scope: string, { node, tool, arguments: given }: GuardedCall): string {
-  return JSON.stringify([scope, node, tool, sorted(given)]);
-}
-
-function sorted(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([key, one]) => [key, sorted(one)]);
+  return sortedText([scope, node, tool, given]);
 }
 
 function graphAt(plan: unknown, path: readonly string[]): Json {

@@ -1,7 +1,7 @@
 //! The space of a node's run badge.
 //!
-//! The badge lies on the lower border, next to the handle in the middle and to the ends of edges. It may reach beyond its node, up to the next
-//! neighbour or label.
+//! The badge lies on the lower border, next to the handle in the middle and to the ends of edges. It may reach beyond its
+//! node, up to the next neighbour or label.
 
 use super::indexed_scene::IndexedScene;
 use crate::geometry::{Point, Rect, Size};

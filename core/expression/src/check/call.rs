@@ -1,7 +1,7 @@
 //! Types of operators and functions.
 
 use super::branches::{branch_types, is_empty_list, typed_operands};
-use super::literals::quoted_number;
+use super::literals::{quoted_number, result_of_unequal};
 use super::operands::{explain_negation, with_number};
 use super::{Checker, Variable};
 use crate::ast::{Call, Expr, Kind, Literal, Name};
@@ -234,8 +234,7 @@ impl Checker<'_> {
         (right, b): (&Expr, &Type),
         expr: &Expr,
     ) {
-        // A missing value satisfies no comparison.
-        let always = if function == Function::Equal { "never holds" } else { "holds for each value" };
+        let always = result_of_unequal(function);
         let message = format!("the comparison {always}: {} differs from {}", a.describe(), b.describe());
         let error = Error::new(CONSTANT, expr.span, &message);
         self.errors.push(match (a, b) {

@@ -63,7 +63,7 @@ impl Checker<'_> {
             _ => None,
         };
         let Some(name) = tested(sides).or_else(|| tested((sides.1, sides.0))) else { return false };
-        let always = if function == Function::Equal { "never holds" } else { "holds for each value" };
+        let always = result_of_unequal(function);
         let message = format!("the comparison {always}: data has no `{}`", name.text);
         let error = Error::new(CONSTANT, span, &message);
         let help = "numbers of the data are doubles: write `double`";
@@ -86,6 +86,11 @@ impl Checker<'_> {
             self.errors.push(invalid_zone(text, zone.span));
         }
     }
+}
+
+/// Of values that are never equal. A missing value satisfies no comparison.
+pub(super) fn result_of_unequal(function: Function) -> &'static str {
+    if function == Function::Equal { "never holds" } else { "holds for each value" }
 }
 
 #[inline(never)]

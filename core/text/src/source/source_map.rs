@@ -5,6 +5,7 @@
 //!
 //! Source: YAML 1.2.2 chapters 7 and 8.1, RFC 8259 section 7.
 
+use super::unclosed::in_quotes;
 use crate::diagnostic::{Span, TextEdit};
 
 /// Maps one scalar.
@@ -52,7 +53,7 @@ impl<'s> SourceMap<'s> {
         let span = self.exact_span(edit.span)?;
         let Some(text) = style(self.raw).write(&edit.text) else {
             let is_whole = span == self.whole && style(self.raw) == ScalarStyle::Plain;
-            return Some(TextEdit { span, text: quoted(&edit.text).filter(|_| is_whole)? });
+            return Some(TextEdit { span, text: in_quotes(&edit.text).filter(|_| is_whole)? });
         };
         let edit = TextEdit { span, text };
         let (from, to) = (edit.span.start - self.whole.start, edit.span.end - self.whole.start);
@@ -114,12 +115,6 @@ impl ScalarStyle {
         };
         (good && !has(&['\n', '\r'])).then_some(written)
     }
-}
-
-/// `None` if the text needs escapes.
-fn quoted(text: &str) -> Option<String> {
-    let quote = ['"', '\''].into_iter().find(|quote| !text.contains(*quote))?;
-    (!text.contains(['\\', '\n', '\r'])).then(|| format!("{quote}{text}{quote}"))
 }
 
 fn stays_plain(text: &str) -> bool {

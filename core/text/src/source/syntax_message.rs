@@ -319,9 +319,7 @@ const GENERAL: MessageRow = MessageRow(
 pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
     let found = TABLE.iter().find(|row| info.contains(row.0)).unwrap_or(&GENERAL);
     if let Some(tag) = tag_before(text, at).filter(|_| found.0 == BLOCK) {
-        let written = shorten_name(text.get(tag.start..tag.end).unwrap_or_default());
-        let message = format!("`{written}` begins with `!`, which makes it a tag of YAML");
-        return Diagnostic::new(SourceTag, message).at(tag).help("put the text in quotes");
+        return negation_as_tag(text.get(tag.start..tag.end).unwrap_or_default()).at(tag);
     }
     // They are the cause, whatever the parser reports.
     let tab = tab_indent(text, at).or_else(|| if found.2 == Tab { tab_indent_after(text, at) } else { None });
@@ -337,6 +335,12 @@ pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
         *help == QUOTES_INSIDE && text.get(..at).is_some_and(|text| text.trim_end().ends_with('\''));
     let help = if is_single { SINGLE_QUOTES_INSIDE } else { help };
     Diagnostic::new(*code, *message).at(span).help(help)
+}
+
+/// A condition that begins with `!`.
+pub(super) fn negation_as_tag(text: &str) -> Diagnostic {
+    let message = format!("`{}` begins with `!`, which makes it a tag of YAML", shorten_name(text));
+    Diagnostic::new(SourceTag, message).help("put the text in quotes")
 }
 
 /// `!input.n` before the `>` of a comparison at `at`.

@@ -311,15 +311,17 @@ fn plain_end(text: &str, start: usize) -> Option<(usize, bool)> {
     }
 }
 
-/// `None` with line breaks or both kinds of quotes.
 pub(super) fn quoted(text: &str, span: Span) -> Option<TextEdit> {
-    let inner = text.get(span.start..span.end).filter(|inner| !inner.contains(['\n', '\r']))?;
-    let quote = if !inner.contains(['"', '\\']) {
-        '"'
-    } else if !inner.contains('\'') {
-        '\''
-    } else {
-        return None;
+    Some(TextEdit { span, text: in_quotes(text.get(span.start..span.end)?)? })
+}
+
+/// `None` with line breaks or both kinds of quotes.
+pub(super) fn in_quotes(text: &str) -> Option<String> {
+    let quote = match (text.contains(['"', '\\']), text.contains('\'')) {
+        _ if text.contains(['\n', '\r']) => return None,
+        (false, _) => '"',
+        (true, false) => '\'',
+        (true, true) => return None,
     };
-    Some(TextEdit { span, text: format!("{quote}{inner}{quote}") })
+    Some(format!("{quote}{text}{quote}"))
 }

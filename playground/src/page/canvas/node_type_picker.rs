@@ -58,6 +58,7 @@ fn picker_view(view: CanvasView) -> impl IntoView {
             add_picked(view, &kind, pick);
         }
     };
+    let first = |found: &[NodeChoice]| first_position(found.first().map(|choice| choice.is_unknown));
     let on_key = move |event: KeyboardEvent| {
         let count = found.with_untracked(Vec::len).max(1);
         match event.key().as_str() {
@@ -84,10 +85,10 @@ fn picker_view(view: CanvasView) -> impl IntoView {
             <input node_ref=input type="text" role="combobox" aria-expanded="true" aria-controls="kinds-list" aria-autocomplete="list"
                 aria-activedescendant=move || (at.get() < usize::MAX).then(|| ["kind-", &at.get().to_string()].concat())
                 aria-label=t(store, W::NodeType) placeholder=t(store, W::NodeType) autocomplete="off" spellcheck="false"
-                on:input=move |event| { typed.set(event_target_value(&event)); at.set(found.with_untracked(|found| first_position(found))); }
+                on:input=move |event| { typed.set(event_target_value(&event)); at.set(found.with_untracked(|found| first(found))); }
                 on:keydown=on_key on:blur=move |_| view.picking.set(None) />
             <ul id="kinds-list" role="listbox" aria-label=t(store, W::NodeType)>{options}</ul>
-            <p class="none" hidden=move || found.with(|found| first_position(found) == 0)>{t(store, W::NoType)}</p>
+            <p class="none" hidden=move || found.with(|found| first(found) == 0)>{t(store, W::NoType)}</p>
         </div>
     }
 }

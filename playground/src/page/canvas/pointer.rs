@@ -238,8 +238,8 @@ impl CanvasView {
             let (nodes, selection) = (&editor.scene().nodes, editor.selection());
             let Some(own) = nodes.get(node) else { return Vec::new() };
             let stays = |other: &&SceneNode| {
-                other.scope == own.scope
-                    && visible.intersects(&other.area)
+                visible.intersects(&other.area)
+                    && other.scope == own.scope
                     && !selection.has_node(&other.node_path())
             };
             nodes.iter().filter(stays).map(|other| other.area).collect()

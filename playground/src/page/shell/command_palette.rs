@@ -12,7 +12,7 @@ use crate::appearance::NodeAppearance;
 use crate::command::{COMMANDS, Command};
 use crate::i18n::{Lang, Localized, Shell as W, format_message};
 use crate::keyboard::Focus;
-use crate::node_choices::{NodeChoice, node_choices};
+use crate::node_choices::{NodeChoice, first_position, node_choices};
 use crate::page_layout::Pane;
 use crate::search;
 use leptos::html::Ul;
@@ -75,8 +75,8 @@ pub fn CommandPalette(
     };
     // The position of nothing is beyond all entries.
     let first = move || {
-        let is_only = found.with_untracked(|found| found.first().is_none_or(|entry| entry.is_unknown));
-        if is_only { usize::MAX } else { 0 }
+        let is_unknown = found.with_untracked(|found| found.first().map(|entry| entry.is_unknown));
+        first_position(is_unknown)
     };
     let pressed = move |event: leptos::ev::KeyboardEvent| {
         let last = found.with_untracked(Vec::len).saturating_sub(1);

@@ -4,6 +4,7 @@
 
 use super::super::json::begins_comment;
 use super::super::lexeme::{byte, is_space, skip_whitespace};
+use super::super::syntax_message::negation_as_tag;
 use super::super::unclosed::{divided_by_comma, quoted};
 use super::{
     Code, Diagnostic, ParseAborted, ScalarStyle, Span, Spanned, Tag, ValueKind, YamlParser, core_schema,
@@ -87,8 +88,7 @@ impl YamlParser<'_> {
             matches!(byte(self.text, span.start), b'"' | b'\'' | b'|' | b'>') && span.end > tag.end;
         let edit = quoted(self.text, whole).filter(|_| is_root(word) && !is_quoted)?;
         let text = self.text.get(whole.start..whole.end)?;
-        let message = format!("`{}` begins with `!`, which makes it a tag of YAML", shorten_name(text));
-        let diagnostic = Diagnostic::new(Code::SourceTag, message).at(whole).help("put the text in quotes");
+        let diagnostic = negation_as_tag(text).at(whole);
         self.builder.report(diagnostic.fix(edit.span, edit.text));
         Some(Spanned { kind: ValueKind::Text(text.to_owned()), span: whole })
     }
