@@ -138,7 +138,8 @@ impl Type {
         }
     }
 
-    pub(crate) fn one_of(types: impl IntoIterator<Item = Self>) -> Self {
+    /// A value has one of them.
+    pub fn one_of(types: impl IntoIterator<Item = Self>) -> Self {
         types.into_iter().reduce(|all, next| all.or(&next)).unwrap_or_default()
     }
 

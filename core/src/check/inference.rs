@@ -325,10 +325,7 @@ impl<'s, 'a> Inference<'s, 'a> {
         }
         let known =
             |(named, schema): &'a (Named, Json)| (named.name.as_str(), self.schema_value(Some(schema)));
-        Rc::new(KnownValue::Map {
-            entries: self.plan.inputs.iter().map(known).collect_vec(),
-            is_closed: false,
-        })
+        Rc::new(KnownValue::map(self.plan.inputs.iter().map(known).collect_vec(), false))
     }
 
     fn item(&mut self, scope: usize) -> Shared<'a> {
@@ -389,7 +386,7 @@ fn failure<'a>() -> KnownValue<'a> {
     let mut entries: Vec<(&str, Shared<'_>)> =
         ["code", "message", "node", "scope"].map(|key| (key, text())).into();
     entries.push(("partial", unknown()));
-    KnownValue::Map { entries, is_closed: true }
+    KnownValue::map(entries, true)
 }
 
 pub(super) fn has_other_producer(plan: &PlanGraph, capabilities: &Capabilities, name: &str) -> bool {

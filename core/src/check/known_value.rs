@@ -3,12 +3,14 @@
 //! A path is invalid only if every alternative rejects it. Missing parts of constants are uncertain, since `??` expects
 //! them.
 
+mod entries;
 mod value_type;
 
 use crate::collect::CollectVec;
 use crate::diagnostic::shorten_name;
 use crate::schema::{Partial, PathStatus, Patterns, PossibleValues, Schema};
 use crate::value::{Segment, get_path, has_path, list_index};
+use entries::Entries;
 use serde_json::Value as Json;
 use std::rc::Rc;
 
@@ -29,7 +31,7 @@ pub(super) enum KnownValue<'a> {
     Tool(&'a Schema),
     /// A closed map has no other keys.
     Map {
-        entries: Vec<(&'a str, Shared<'a>)>,
+        entries: Entries<'a>,
         is_closed: bool,
     },
     List(Shared<'a>),
@@ -46,6 +48,12 @@ pub(super) enum PathCheck<'k> {
     Invalid(usize, Vec<&'k str>),
     /// Possibly missing segment, and known names.
     Uncertain(usize, Vec<&'k str>),
+}
+
+impl<'a> KnownValue<'a> {
+    pub(super) fn map(entries: Vec<(&'a str, Shared<'a>)>, is_closed: bool) -> Self {
+        Self::Map { entries: Entries::new(entries), is_closed }
+    }
 }
 
 impl KnownValue<'_> {
@@ -70,7 +78,7 @@ impl KnownValue<'_> {
             Self::List(_) => Some(Partial::List(Vec::new())),
             Self::Map { entries, .. } => {
                 let mut parts = Vec::with_capacity(entries.len());
-                for (key, value) in entries {
+                for (key, value) in entries.iter() {
                     parts.push((*key, value.partial_entry()));
                 }
                 Some(Partial::Map(parts))
@@ -120,7 +128,7 @@ impl KnownValue<'_> {
                 values.try_fold(first, |all, value| Some(all.union(value?)))
             }
             (Self::Map { entries, .. }, [Segment::Key(key), rest @ ..]) => {
-                let (_, value) = entries.iter().find(|(name, _)| name == key)?;
+                let value = entries.get(key)?;
                 value.possible_at(rest, remaining, constants)
             }
             (Self::List(item), [Segment::Index(_), rest @ ..]) => {
@@ -162,9 +170,8 @@ impl KnownValue<'_> {
             },
             Self::Map { entries, is_closed } => {
                 let Some(map) = value.as_object() else { return is(false, "a map") };
-                let known = |key: &str| entries.iter().find(|(name, _)| *name == key);
-                map.iter().find_map(|(key, value)| match known(key) {
-                    Some((_, known_value)) => known_value.mismatch(value, patterns),
+                map.iter().find_map(|(key, value)| match entries.get(key) {
+                    Some(known_value) => known_value.mismatch(value, patterns),
                     None => is_closed.then(|| format!("it has no `{}`", shorten_name(key))),
                 })
             }
@@ -207,8 +214,8 @@ impl KnownValue<'_> {
                 values.iter().any(|value| value.may_be_text_at(path, remaining / 2))
             }
             (Self::Map { entries, .. }, [Segment::Key(key), rest @ ..]) => {
-                let entry = entries.iter().find(|(name, _)| name == key);
-                entry.is_none_or(|(_, value)| value.may_be_text_at(rest, remaining))
+                let entry = entries.get(key);
+                entry.is_none_or(|value| value.may_be_text_at(rest, remaining))
             }
             (Self::List(item), [_, rest @ ..]) => item.may_be_text_at(rest, remaining),
             (Self::ExtensibleMap(base, end), path) => {
@@ -249,8 +256,12 @@ impl PathWalk {
             KnownValue::ExtensibleMap(base, _) => self.check_path(base, path, at),
             KnownValue::Map { entries, is_closed } => {
                 let names = || entries.iter().map(|(key, _)| *key).collect_vec();
-                match entries.iter().find(|(key, _)| matches!(step, Segment::Key(own) if own == key)) {
-                    Some((_, value)) => self.check_path(value, path, at + 1),
+                let known = match step {
+                    Segment::Key(key) => entries.get(key),
+                    Segment::Index(_) => None,
+                };
+                match known {
+                    Some(value) => self.check_path(value, path, at + 1),
                     None if *is_closed => PathCheck::Invalid(at, names()),
                     None => PathCheck::Uncertain(at, names()),
                 }

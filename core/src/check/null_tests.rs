@@ -153,7 +153,7 @@ fn add_origins<'a>(
             values.iter().try_for_each(|value| add_origins(value, path, found, budget))
         }
         (KnownValue::Map { entries, .. }, [Segment::Key(key), rest @ ..])
-            if let Some((_, value)) = entries.iter().find(|(name, _)| name == key) =>
+            if let Some(value) = entries.get(key) =>
         {
             add_origins(value, rest, found, budget)
         }

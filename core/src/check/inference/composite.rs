@@ -42,7 +42,7 @@ impl<'a> Inference<'_, 'a> {
                     let end = self.infer(Question::End(scope));
                     entries.push((name, self.child_result(join, end)));
                 }
-                Rc::new(KnownValue::Map { entries, is_closed: true })
+                Rc::new(KnownValue::map(entries, true))
             }
         }
     }
@@ -53,7 +53,7 @@ impl<'a> Inference<'_, 'a> {
         }
         let status = Rc::new(KnownValue::Text);
         let entries = vec![("status", status), ("value", end), ("error", Rc::clone(&self.failure))];
-        Rc::new(KnownValue::Map { entries, is_closed: true })
+        Rc::new(KnownValue::map(entries, true))
     }
 
     /// The output of any node without a fallback edge.

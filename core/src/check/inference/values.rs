@@ -97,7 +97,7 @@ impl<'a> Inference<'_, 'a> {
             }
             _ => return unknown(),
         };
-        Rc::new(KnownValue::Map { entries, is_closed: true })
+        Rc::new(KnownValue::map(entries, true))
     }
 
     pub(in crate::check) fn compiled_value(
@@ -119,7 +119,7 @@ impl<'a> Inference<'_, 'a> {
                 let value = |(key, value): &'a (String, TemplateValue)| {
                     (key.as_str(), self.compiled_value(value, scope, position))
                 };
-                KnownValue::Map { entries: entries.iter().map(value).collect_vec(), is_closed: false }
+                KnownValue::map(entries.iter().map(value).collect_vec(), false)
             }
         })
     }

@@ -6,6 +6,7 @@ use crate::expression::Type;
 use crate::expression::types::{Field, Object};
 use crate::schema::Patterns;
 use crate::value::{Segment, get_path};
+use serde_json::Value as Json;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -34,7 +35,9 @@ impl KnownValue<'_> {
         match (self, path) {
             (Self::Text, []) => Type::String,
             (Self::Scalar, []) => Type::Number.or(&Type::Bool),
-            (Self::Constant(json), path) => get_path(json, path).map_or(Type::Dyn, Type::of_json),
+            (Self::Constant(json), path) => {
+                get_path(json, path).map_or(Type::Dyn, |part| constant_type(part, left))
+            }
             (Self::Schema(schema), path) => schema.value_type(path, (patterns, required)),
             (Self::Tool(schema), path) => schema.value_type(path, (patterns, required)),
             (Self::Part(base, before), path) => next(base, &before.iter().chain(path).cloned().collect_vec()),
@@ -42,6 +45,8 @@ impl KnownValue<'_> {
                 let types = values.iter().map(|known| next(known, path));
                 types.reduce(|all, kind| all.or(&kind)).unwrap_or_default()
             }
+            // A part of the names would turn the others into typos.
+            (Self::Map { entries, .. }, []) if entries.len() > left.get() => Type::Map(Rc::new(Type::Dyn)),
             (Self::Map { entries, is_closed }, []) => {
                 let field = |(name, known): &(&str, super::Shared<'_>)| Field {
                     name: (*name).to_owned(),
@@ -52,7 +57,7 @@ impl KnownValue<'_> {
                 Type::Object(Rc::new(Object { fields, open: !is_closed, is_complete: true }))
             }
             (Self::Map { entries, .. }, [Segment::Key(key), rest @ ..]) => {
-                entries.iter().find(|(name, _)| name == key).map_or(Type::Dyn, |(_, known)| next(known, rest))
+                entries.get(key).map_or(Type::Dyn, |known| next(known, rest))
             }
             (Self::List(item), []) => Type::list(next(item, &[])),
             (Self::List(item), [Segment::Index(_), rest @ ..]) => next(item, rest),
@@ -66,4 +71,11 @@ impl KnownValue<'_> {
             _ => Type::Dyn,
         }
     }
+}
+
+fn constant_type(json: &Json, left: &Cell<usize>) -> Type {
+    let Json::Array(items) = json else { return Type::of_json(json) };
+    let Some(rest) = left.get().checked_sub(items.len()) else { return Type::list(Type::Dyn) };
+    left.set(rest);
+    Type::list(Type::one_of(items.iter().map(|item| constant_type(item, left))))
 }
