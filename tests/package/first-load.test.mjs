@@ -44,7 +44,7 @@ const JOBS = {
       export const result = String((await run(graph, { input: 1, handlers: ${HANDLERS} })).last);`,
     expected: "true",
     files: ["stepgraph_first.wasm"],
-    most: 220.4,
+    most: 217,
     scripts: 31,
   },
   "a plan whose handler fails": {
@@ -55,7 +55,7 @@ const JOBS = {
       export const result = [outcome.type, outcome.code, outcome.node].join();`,
     expected: "failed,handler/failed,ask",
     files: ["stepgraph_first.wasm"],
-    most: 220.4,
+    most: 217,
     scripts: 31,
   },
   "tools and a model": {
@@ -68,7 +68,7 @@ const JOBS = {
       export const result = String(report.last ?? JSON.stringify(report.outcome));`,
     expected: "four",
     files: ["stepgraph_first.wasm", "stepgraph_open_calls.wasm", "stepgraph_calls.wasm", "stepgraph_wire_first.wasm"],
-    most: 331.5,
+    most: 323.5,
     scripts: 45,
   },
   "a planner with stubs": {
@@ -79,7 +79,7 @@ const JOBS = {
       export const result = (await run(graph, { input: "How do my applications stand?", stubs })).outcome.type;`,
     expected: "completed",
     files: undefined,
-    most: 449,
+    most: 445.5,
     scripts: 38,
   },
   "a plan with a type that resembles a built-in one": {
@@ -89,7 +89,7 @@ const JOBS = {
       export const result = String((await run(graph, { handlers: { weather: () => "sun" } })).last);`,
     expected: "sun",
     files: ["stepgraph_first.wasm"],
-    most: 220.4,
+    most: 217,
     scripts: 31,
   },
   "a plan with a mistake": {
@@ -98,7 +98,7 @@ const JOBS = {
       export const result = PlanGraph.parse("nodes: {a: {type: lgo, inptu: 1}}").diagnostics[0].code;`,
     expected: "graph/unknown-key",
     files: undefined,
-    most: 257,
+    most: 253.5,
     scripts: 18,
   },
   "a plan with a mistake while parts can't be loaded": {
@@ -122,7 +122,7 @@ const JOBS = {
       export const result = [first, second, last, attempt()].join();`,
     expected: "api/not-loaded,api/not-loaded,true,graph/unknown-key",
     files: undefined,
-    most: 245.5,
+    most: 242,
     scripts: 33,
   },
   "a plan that is recorded and pauses": {
@@ -138,7 +138,7 @@ const JOBS = {
       export const result = [outcome, resumed.outcome, cancelled.outcome, replayed.outcome].map(({ type }) => type).join();`,
     expected: "paused,completed,cancelled,paused",
     files: undefined,
-    most: 265,
+    most: 261.5,
     scripts: 45,
   },
   "a plan while its scripts can't be loaded": {
@@ -160,7 +160,7 @@ const JOBS = {
       export const result = [failed, last, await attempt()].join();`,
     expected: "api/not-loaded true,true,completed",
     files: undefined,
-    most: 254,
+    most: 248.5,
     scripts: 37,
   },
   "an editor: comparing plans": {

@@ -205,7 +205,7 @@ impl<'a> Partition<'a> {
         (0..=self.last).map(has).collect()
     }
 
-    /// As bits.
+    /// As bits. Data that nobody uses go to the last part.
     fn users_of_data(&self, data: &[Datum], origins: &[u32]) -> Vec<u32> {
         let references = References::new(self, origins);
         let mut users: Vec<u32> = data.iter().map(|datum| references.users(datum)).collect();
@@ -227,9 +227,11 @@ impl<'a> Partition<'a> {
                     datum.data.iter().filter_map(|user| before.get(*user)).fold(*own, |own, user| own | user);
             }
             if users == before {
-                return users;
+                break;
             }
         }
+        let last = 1 << self.last;
+        users.into_iter().map(|own| if own == 0 { last } else { own }).collect()
     }
 }
 
@@ -337,9 +339,27 @@ mod tests {
 
     #[test]
     fn shared_data_stay_in_the_first_module() {
-        let data = [datum(16, &["main"]), datum(24, &["rare", "main"]), datum(32, &["gone"])];
+        let data = [datum(16, &["main"]), datum(24, &["rare", "main"]), datum(32, &[""])];
         let parts = split(&module(), Placement { part_of: &[0, 1, 2, 0], origins: &[] }, &data).unwrap();
         assert_eq!(data_of(&parts[0]), [(16, b"first...rare....odd.....".to_vec())]);
+    }
+
+    #[test]
+    fn data_of_gone_functions_follow_their_addresses() {
+        let split_with = |last: Datum| {
+            let data = [datum(16, &["main", "gone"]), datum(24, &["gone"]), last];
+            let placement = Placement { part_of: &[0, 1, 2, 0], origins: &[] };
+            split(&module(), placement, &data).unwrap().iter().map(|part| data_of(part)).collect::<Vec<_>>()
+        };
+        let [first, rare, odd] = [(16, "first..."), (24, "rare...."), (32, "odd.....")]
+            .map(|(at, text)| (at, text.as_bytes().to_vec()));
+        let parts = split_with(datum(32, &["gone"]));
+        assert_eq!(parts, [vec![first.clone()], vec![rare.clone()], vec![odd]]);
+        let outside = Datum { functions: vec![("gone".to_owned(), 31)], ..datum(32, &[]) };
+        assert_eq!(split_with(outside)[2], []);
+        // No function has an address in it.
+        let unused = Datum { range: 33..40, ..datum(33, &["gone"]) };
+        assert_eq!(split_with(unused)[2].last().unwrap(), &(33, b"dd.....".to_vec()));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 /** Loads the WebAssembly module. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
+import { compileModule } from "./compile-module.js";
 import { PlanError } from "./errors.js";
 import { policyError } from "./page-policy.js";
 import { engineParts, type PartSource } from "./parts.js";
@@ -51,27 +52,31 @@ let heap = new Int32Array(0);
 
 /** @internal */
 export function startSync(module: ModuleBytes | CompiledModule): void {
-  if (memory === undefined) started(wasm.initSync({ module: module as wasm.SyncInitInput }));
+  if (memory !== undefined) return;
+  const exports = wasm.initSync({ module: module as wasm.SyncInitInput });
+  memory = exports.memory;
+  engineParts.start(exports);
 }
 
-/** @internal The glue code merges concurrent starts. A function requests the module if it is needed. */
+let starting: Promise<void> | undefined;
+
+/** @internal Merges concurrent starts. A function requests the module if it is needed. */
 export async function start(source: Source | (() => Promise<Response>)): Promise<void> {
-  if (memory !== undefined) return;
-  const module = typeof source === "function" ? source() : source;
+  if (memory === undefined)
+    await (starting ??= startOnce(source).finally(() => {
+      starting = undefined;
+    }));
+}
+
+async function startOnce(source: Source | (() => Promise<Response>)): Promise<void> {
   try {
-    const exports = await wasm.default({ module_or_path: module as wasm.InitInput });
-    if (memory === undefined) started(exports);
+    startSync(await compileModule(source));
   } catch (failure) {
     const error = policyError(failure);
     if (typeof source !== "function" || error instanceof PlanError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new PlanError("api/not-loaded", `the module of \`stepgraph\` was not loaded: ${reason}`);
   }
-}
-
-function started(exports: wasm.InitOutput): void {
-  memory = exports.memory;
-  engineParts.start(exports);
 }
 
 /**

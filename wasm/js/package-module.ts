@@ -6,17 +6,10 @@
 import { PlanError } from "./errors.js";
 import { retriedUrl } from "./retried-url.js";
 
-/**
- * @internal Returns a function that requests the module. Concurrent calls share a request. After a failure, the next
- * call tries again.
- */
+/** @internal Returns a function that requests the module. */
 export function packageModule(address: () => URL, advice: string): () => Promise<Response> {
   const nextAddress = retriedUrl(address);
-  let requested: Promise<Response> | undefined;
-  return () =>
-    (requested ??= request(nextAddress, advice).finally(() => {
-      requested = undefined;
-    }));
+  return () => request(nextAddress, advice);
 }
 
 async function request(address: () => URL, advice: string): Promise<Response> {

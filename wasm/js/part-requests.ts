@@ -1,4 +1,5 @@
 /** Requests the parts of a module from a server. */
+import { compileResponse } from "./compile-module.js";
 import type { PartSource } from "./parts.js";
 import { retriedUrl } from "./retried-url.js";
 
@@ -7,16 +8,8 @@ export function urlSource(urls: readonly (() => URL)[]): PartSource {
   const addresses = urls.map(retriedUrl);
   return {
     read: (part) => requestNow(addresses[part - 1]!()),
-    request: async (part) => request(addresses[part - 1]!()),
+    request: async (part) => compileResponse(await fetch(addresses[part - 1]!())),
   };
-}
-
-/** Some servers do not send the media type that streaming requires. */
-async function request(url: URL): Promise<WebAssembly.Module> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url.href}: ${response.status}`);
-  const isKnown = response.headers.get("content-type")?.startsWith("application/wasm");
-  return isKnown ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
 /** Service workers have none. */

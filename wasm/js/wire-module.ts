@@ -1,4 +1,3 @@
 /** The script of the wire's module. */
 export * from "../pkg/stepgraph_wire.js";
-export { default } from "../pkg/stepgraph_wire.js";
 export { setHost } from "./wire-loader.js";

@@ -1,4 +1,5 @@
 /** Loads the module of MCP, signing in and models for the first client. */
+import { compileModule } from "./compile-module.js";
 import { assertStarted, wireSource } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { glueError } from "./glue-error.js";
@@ -44,7 +45,7 @@ async function start(): Promise<Wire> {
     if (source === undefined) throw new Error("no source");
     parts.setSource(source.parts);
     wire.setHost({ load: (part) => parts.load(part), error: glueError });
-    parts.start(await wire.default({ module_or_path: source.main() as Parameters<Wire["initSync"]>[0] }));
+    parts.start(wire.initSync({ module: await compileModule(source.main()) }));
   } catch (failure) {
     const error = policyError(failure);
     if (error instanceof PlanError) throw error;

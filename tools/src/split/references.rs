@@ -6,6 +6,7 @@
 use super::super::data::Datum;
 use super::Partition;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 pub(super) struct References<'a> {
     partition: &'a Partition<'a>,
@@ -36,12 +37,17 @@ impl<'a> References<'a> {
         for (name, address) in &datum.functions {
             *addresses.entry(name).or_default().entry(*address).or_default() += 1;
         }
-        addresses.iter().fold(0, |users, (name, addresses)| users | self.users_in(name, addresses))
+        let users_in = |(name, own): (&&str, &BTreeMap<u32, usize>)| self.users_in(name, own, &datum.range);
+        addresses.iter().map(users_in).fold(0, |users, own| users | own)
     }
 
-    /// A function that is gone may be anywhere.
-    fn users_in(&self, name: &str, addresses: &BTreeMap<u32, usize>) -> u32 {
-        let Some(function) = self.functions.get(name) else { return 1 };
+    /// The optimizer inlines nothing. So a function that is gone was never called, or equals another one, which has
+    /// the same addresses. One with an ambiguous name may be anywhere.
+    fn users_in(&self, name: &str, addresses: &BTreeMap<u32, usize>, datum: &Range<u32>) -> u32 {
+        let Some(function) = self.functions.get(name) else {
+            let is_gone = !name.is_empty() && addresses.keys().all(|address| datum.contains(address));
+            return u32::from(!is_gone);
+        };
         self.moved(*function, addresses).unwrap_or(1 << self.partition.part(*function))
     }
 

@@ -1,5 +1,6 @@
 /** Loads the editor's module. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
+import { compileModule } from "../compile-module.js";
 import type { CompiledModule, ModuleBytes, Source } from "../engine.js";
 import { PlanError } from "../errors.js";
 import { policyError } from "../page-policy.js";
@@ -13,16 +14,22 @@ export function startSync(module: ModuleBytes | CompiledModule): void {
   started = true;
 }
 
-/** @internal The generated glue merges concurrent starts. A function requests the module if it is needed. */
+let starting: Promise<void> | undefined;
+
+/** @internal Merges concurrent starts. A function requests the module if it is needed. */
 export async function start(source: Source | (() => Promise<Response>)): Promise<void> {
-  if (started) return;
-  const module = typeof source === "function" ? source() : source;
+  if (!started)
+    await (starting ??= startOnce(source).finally(() => {
+      starting = undefined;
+    }));
+}
+
+async function startOnce(source: Source | (() => Promise<Response>)): Promise<void> {
   try {
-    await wasm.default({ module_or_path: module as wasm.InitInput });
+    startSync(await compileModule(source));
   } catch (error) {
     throw policyError(error);
   }
-  started = true;
 }
 
 /** @internal */
