@@ -162,6 +162,7 @@ pub fn status_text(status: NodeStatus, lang: Lang) -> Option<&'static str> {
         NodeStatus::Running => W::Running,
         NodeStatus::Waiting => W::Waiting,
         NodeStatus::Done => W::Done,
+        NodeStatus::Rejected => W::Rejected,
         NodeStatus::Failed => W::Failed,
         NodeStatus::Skipped => W::Skipped,
         NodeStatus::Stopped => W::Stopped,

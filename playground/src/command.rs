@@ -65,6 +65,7 @@ commands! {
     Move "move" Canvas ["M"];
     Rename "rename" Canvas ["F2"];
     EditForm "edit-form" Canvas ["Enter"];
+    EditNote "edit-note" Canvas [];
     OpenGroup "open-group" Canvas ["O"];
     ToggleSelected "toggle-chosen" Canvas ["Space"];
     GoLeft "go-left" Canvas ["ArrowLeft"];
@@ -166,6 +167,7 @@ impl Command {
                 | C::Connect
                 | C::Move
                 | C::Rename
+                | C::EditNote
                 | C::AlignLeft
                 | C::AlignCentre
                 | C::AlignRight

@@ -107,6 +107,7 @@ pub const CONTEXT: &[Group] = &[(
     &[
         C::EditForm,
         C::Rename,
+        C::EditNote,
         C::AddNode,
         C::Connect,
         C::GoForwards,

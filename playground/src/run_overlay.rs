@@ -14,9 +14,11 @@ pub enum NodeStatus {
     Waiting,
     /// Completed.
     Done,
-    /// Skipped or abandoned.
+    /// An approval that a person rejected.
+    Rejected,
+    /// Failed.
     Failed,
-    /// Stopped before.
+    /// Skipped or abandoned.
     Skipped,
     /// Stopped before it.
     Stopped,
@@ -51,6 +53,6 @@ pub struct RunOverlay {
 impl NodeStatus {
     /// A result, which an outdated run leaves behind.
     pub fn is_result(self) -> bool {
-        matches!(self, Self::Done | Self::Failed | Self::Skipped)
+        matches!(self, Self::Done | Self::Rejected | Self::Failed | Self::Skipped)
     }
 }

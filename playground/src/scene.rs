@@ -18,6 +18,7 @@ pub use build::build_scene;
 pub use drag::Dragged;
 use measure::has_space_for_note;
 pub(crate) use measure::{MAX_LABEL_LETTERS, letter_width};
+pub(crate) use note::{can_have_note, note_edits};
 pub use route::Curve;
 
 use crate::geometry::{Point, Rect};

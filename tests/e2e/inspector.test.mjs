@@ -297,3 +297,31 @@ for (const [name, options] of [
     await close();
   });
 }
+
+test("a node's note is written as comments, undone, and absent in JSON", async () => {
+  const text = "nodes:\n  # Asks first.\n  a: {type: log} # loud\n  b: {type: noop}\n";
+  const { page, shot, close } = await open();
+  await replacePlanText(page, text);
+  const card = (key) => page.locator(".canvas .card .title", { hasText: new RegExp(`^${key}$`) });
+  const note = page.getByRole("textbox", { name: "Note" });
+  await card("a").click();
+  assert.equal(await note.inputValue(), "Asks first.\nloud");
+  await note.fill("Asks the customer.\n\nThen waits.");
+  await note.blur();
+  await reads(page, "nodes:\n  # Asks the customer.\n  #\n  # Then waits.\n  a: {type: log}\n  b: {type: noop}\n");
+  await shot("note");
+  await card("b").click({ button: "right" });
+  await page.getByRole("menuitem", { name: "Add or edit note" }).click();
+  await page.waitForFunction(() => document.activeElement?.id === "node-note");
+  await page.keyboard.type("Waits.");
+  await page.keyboard.press("Tab");
+  await reads(page, /\n {2}# Waits\.\n {2}b: /);
+  await page.getByRole("button", { name: /^Undo/ }).click();
+  await page.getByRole("button", { name: /^Undo/ }).click();
+  await reads(page, text);
+  await replacePlanText(page, '{\n  "nodes": {\n    "a": {"type": "log"}\n  }\n}\n');
+  await card("a").click();
+  await page.getByRole("textbox", { name: "Name" }).first().waitFor();
+  await note.waitFor({ state: "detached" });
+  await close();
+});

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { replacePlanText, stage } from "./page-fixture.mjs";
+import { reads, replacePlanText, stage } from "./page-fixture.mjs";
 
 const { open } = stage();
 const PANES = ["text", "outline", "canvas", "form", "result"];
@@ -64,7 +64,7 @@ test("on a phone, the header says how a run stands, and the graph stays where it
     await tabs.getByRole("button", { name: "Text" }).click();
     await replacePlanText(page, "nodes:\n  a: {type: log, input: 1}\n  b: {type: log}\nedges:\n  - {from: a, to: b}\n");
     await tabs.getByRole("button", { name: "Canvas" }).click();
-    const card = page.locator(".canvas .node .card", { hasText: "b" }).last();
+    const card = page.locator(".canvas .card", { has: page.locator(".title", { hasText: /^b$/ }) });
     const canvas = page.locator(".canvas");
     await card.waitFor();
     const before = [await canvas.boundingBox(), await card.boundingBox()];
@@ -110,6 +110,32 @@ test("on a phone, a tap on a node shows its commands, the menu has two columns, 
     await gallery.getByText(filters, { exact: true }).click();
     await gallery.locator("[data-choice]").last().waitFor();
     await shot(`narrow-filters-${lang}`);
+    await close();
+  }
+});
+
+test("on a phone, two taps connect nodes", async () => {
+  for (const [lang, connect, hint, cancel] of [
+    ["en-GB", "Connect to…", "Tap the target node.", "Cancel"],
+    ["es-ES", "Conectar con…", "Toque el nodo de destino.", "Cancelar"],
+  ]) {
+    const { page, shot, close } = await open("", { viewport: { width: 390, height: 844 }, lang, hasTouch: true });
+    const show = (pane) => page.locator(".switch button").nth(PANES.indexOf(pane)).click();
+    await show("text");
+    await replacePlanText(page, "nodes:\n  a: {type: noop}\n  b: {type: noop}\n  c: {type: noop}\n");
+    await show("canvas");
+    const node = (key) => page.locator(".canvas .card .title", { hasText: new RegExp(`^${key}$`) });
+    const bar = page.locator(".touch-actions");
+    await node("c").tap();
+    await bar.getByRole("button", { name: connect }).tap();
+    await bar.getByText(hint).waitFor();
+    await shot(`narrow-connecting-${lang}`);
+    await bar.getByRole("button", { name: cancel }).tap();
+    await bar.getByRole("button", { name: connect }).tap();
+    await node("a").tap();
+    await bar.getByText(hint).waitFor({ state: "hidden" });
+    await show("text");
+    await reads(page, /edges:\n {2}- \{from: c, to: a\}\n?$/);
     await close();
   }
 });

@@ -472,3 +472,27 @@ test("the demo model plans a choice by the state of an order", async () => {
   await page.locator(".canvas .edge .tag").filter({ hasText: "output.get_order.status" }).waitFor();
   await close();
 });
+
+test("closing while something runs asks first", async () => {
+  const { page, shot, close } = await open();
+  const room = await request(page, "Look at order A-1003, refund it, and tell accounting.");
+  await room.getByRole("button", { name: "Approve and run" }).click();
+  const asks = room.getByRole("group", { name: /refund_order is destructive/ });
+  await asks.waitFor();
+  const leaving = room.getByText("Closing stops what runs here.");
+  await page.keyboard.press("Escape");
+  await leaving.waitFor();
+  assert.equal(await focusedText(page), "Keep open");
+  await shot("request-leaving");
+  await page.keyboard.press("Enter");
+  await leaving.waitFor({ state: "hidden" });
+  await asks.waitFor();
+  await room.getByRole("button", { name: "Close", exact: true }).click();
+  await room.getByRole("button", { name: "Stop and close" }).click();
+  await room.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "From a request", exact: true }).click();
+  await room.waitFor();
+  await page.keyboard.press("Escape");
+  await room.waitFor({ state: "hidden" });
+  await close();
+});

@@ -50,6 +50,10 @@ test("the bar says how the run stands, also with a closed panel, and an approval
   await standsAt("Waiting for your answer to ask");
   await panel.getByRole("button", { name: "Reject" }).click();
   await standsAt("Rejected: ask · run completed in");
+  const ask = page.locator(".canvas .node.rejected");
+  await ask.getByText("✕", { exact: false }).waitFor();
+  assert.match(await ask.locator(".card").getAttribute("aria-label"), /rejected/);
+  await panel.locator('.line[data-fate="rejected"]').first().waitFor();
   await page.locator('.run-status[data-fate="rejected"]').waitFor();
   await panel.getByText("Runs of this plan (2)").click();
   await panel.getByRole("button", { name: /^Run 2 · rejected · run completed in/ }).waitFor();

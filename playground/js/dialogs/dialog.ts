@@ -2,19 +2,20 @@
 import { setChildren, h, uniqueId } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** `onClose` runs after closing. */
+/** `onClose` runs after closing. `isBusy`: closing would stop work, so the dialog asks first. */
 export interface Dialog {
   id: string;
   title: () => string;
   modal: boolean;
   build: (inside: HTMLElement, close: () => void) => void;
+  isBusy?: () => boolean;
   onClose?: () => void;
 }
 
 let current: { id: string; close: () => void } | null = null;
 
 /** Closes it if open. */
-export function openDialog({ id, title, modal, build, onClose }: Dialog): void {
+export function openDialog({ id, title, modal, build, isBusy, onClose }: Dialog): void {
   const was = current?.id;
   current?.close();
   if (was === id) return;
@@ -22,7 +23,8 @@ export function openDialog({ id, title, modal, build, onClose }: Dialog): void {
   const label = uniqueId("dialog");
   const heading = h("h2", { id: label });
   const inside = h("div", { class: "inside" });
-  const closeButton = h("button", { type: "button", class: "shut", on: { click: () => dialog.close() } }, "✕");
+  const closeButton = h("button", { type: "button", class: "shut", on: { click: () => leave() } }, "✕");
+  const leave = () => (isBusy?.() ? askToStop(inside, () => dialog.close()) : dialog.close());
   const dialog = h(
     "dialog",
     { class: `dialog ${id}`, "aria-labelledby": label },
@@ -46,7 +48,13 @@ export function openDialog({ id, title, modal, build, onClose }: Dialog): void {
   dialog.addEventListener("keydown", (event) => {
     // Keeps canvas shortcuts out.
     event.stopPropagation();
-    if (event.key === "Escape" && !modal) dialog.close();
+    if (event.key === "Escape" && !modal) leave();
+  });
+  // The Escape key of a modal dialog. Those of file pickers bubble.
+  dialog.addEventListener("cancel", (event) => {
+    if (event.target !== dialog) return;
+    event.preventDefault();
+    leave();
   });
   dialog.addEventListener("close", () => {
     watch.disconnect();
@@ -61,4 +69,20 @@ export function openDialog({ id, title, modal, build, onClose }: Dialog): void {
   if (modal) dialog.showModal();
   else dialog.show();
   watch.observe(document.documentElement, { attributeFilter: ["lang", "data-theme"] });
+}
+
+/** Escape again keeps the question. */
+function askToStop(inside: HTMLElement, close: () => void): void {
+  inside.querySelector(".closing")?.remove();
+  const stay = h("button", { type: "button", on: { click: () => question.remove() } }, t("keepOpen"));
+  const stop = h("button", { type: "button", on: { click: close } }, t("stopAndClose"));
+  const question = h(
+    "div",
+    { class: "banner open closing", role: "alert" },
+    h("strong", {}, t("closingStops")),
+    h("p", { class: "acts" }, stop, stay),
+  );
+  inside.prepend(question);
+  question.scrollIntoView({ block: "nearest" });
+  stay.focus();
 }

@@ -48,6 +48,7 @@ const EXAMPLES: Readonly<Record<PlannerMode, readonly (readonly [string, string]
 let requestText = "";
 let mode: PlannerMode = "author";
 let stop: AbortController | null = null;
+let isBusy = false;
 
 /** Restores the last request. */
 export function openRequest(page: PageApi): void {
@@ -56,12 +57,14 @@ export function openRequest(page: PageApi): void {
     modal: true,
     title: () => t("request"),
     build: (inside, close) => build(inside, page, close),
+    isBusy: () => isBusy,
     onClose: () => stop?.abort(),
   });
 }
 
 function build(inside: HTMLElement, page: PageApi, close: () => void): void {
   stop?.abort();
+  isBusy = false;
   const box = h("textarea", {
     rows: 3,
     required: true,
@@ -88,6 +91,8 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
     earlier.hidden = requestText === planned;
   };
   const setBusy = (busy: boolean) => {
+    isBusy = busy;
+    if (!busy) inside.querySelector(".closing")?.remove();
     setChildren(go, t(busy ? "stop" : "planIt"));
     go.type = busy ? "button" : "submit";
     box.readOnly = email.readOnly = busy;

@@ -24,6 +24,7 @@ crate::i18n::messages! {
         Running: "running", "en curso";
         Waiting: "waiting", "en espera";
         Done: "done", "hecho";
+        Rejected: "rejected", "rechazado";
         Failed: "failed", "fallido";
         Skipped: "skipped", "omitido";
         Stopped: "paused before it", "en pausa antes de él";

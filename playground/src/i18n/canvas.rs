@@ -23,6 +23,7 @@ crate::i18n::messages! {
         Running: "running", "en curso";
         Waiting: "waiting", "en espera";
         Done: "done", "hecho";
+        Rejected: "rejected", "rechazado";
         Failed: "failed", "fallido";
         Skipped: "skipped", "omitido";
         Stopped: "paused here", "en pausa aquí";
@@ -39,6 +40,7 @@ crate::i18n::messages! {
         Connected: "connected {} to {}", "{} conectado con {}";
         ConnectHint: "Choose the target node. Press Escape to cancel.",
             "Elija el nodo de destino. Pulse Escape para cancelar.";
+        TapTarget: "Tap the target node.", "Toque el nodo de destino.";
         AddNode: "Add a node", "Añadir un nodo";
         NodeType: "Node type", "Tipo de nodo";
         NodeActions: "Selected node", "Nodo seleccionado";

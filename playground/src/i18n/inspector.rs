@@ -8,6 +8,8 @@ crate::i18n::messages! {
         Edge: "Edge", "Arista";
         Several: "{} nodes", "{} nodos";
         Name: "Name", "Nombre";
+        Note: "Note", "Nota";
+        NoteHint: "A comment in the text of the plan", "Un comentario en el texto del plan";
         Type: "Type", "Tipo";
         Basics: "General", "General";
         Input: "Input", "Entrada";

@@ -42,6 +42,7 @@ crate::i18n::messages! {
         Done: "done", "hecho";
         Failed: "failed", "fallido";
         Rejected: "rejected", "rechazada";
+        VisitRejected: "rejected", "rechazado";
         Abandoned: "abandoned", "abandonado";
         Visit: "visit {} of {}", "visita {} de {}";
         SelectVisit: "Select a node to see its input and output.",

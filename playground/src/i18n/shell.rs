@@ -47,6 +47,7 @@ crate::i18n::messages! {
         Move: "Move with arrow keys", "Mover con las flechas";
         Rename: "Rename", "Cambiar nombre";
         EditForm: "Edit in the form", "Editar en el formulario";
+        EditNote: "Add or edit note", "Añadir o editar la nota";
         OpenGroup: "Expand or collapse group", "Expandir o contraer el grupo";
         ToggleSelected: "Toggle selection", "Seleccionar o deseleccionar";
         GoLeft: "Node to the left", "Nodo a la izquierda";

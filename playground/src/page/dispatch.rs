@@ -61,6 +61,10 @@ fn execute(store: Store, command: Command) {
         C::Move => begin_move(store),
         C::Rename => open_rename(store),
         C::EditForm => show_pane(store, Pane::Inspector),
+        C::EditNote => {
+            store.pane.set(Pane::Inspector);
+            focus_form(store, &["#node-note"]);
+        }
         C::OpenGroup => open_group(store),
         C::ToggleSelected => toggle_selected(store),
         C::AlignLeft => align(store, Align::Left),
@@ -307,11 +311,19 @@ fn focus_pane(store: Store, pane: Pane) {
         ],
         Pane::Panel => &[".panel [role=tab][aria-selected=true]"],
     };
-    // Form and outline need an interaction, so a first key waits.
-    if matches!(pane, Pane::Outline | Pane::Inspector) && !store.has_interacted.get_untracked() {
-        on_first_interaction(&Closure::once_into_js(move || focus_soon(places)));
+    if matches!(pane, Pane::Outline | Pane::Inspector) {
+        focus_form(store, places);
     } else {
         focus_soon(places);
+    }
+}
+
+/// Form and outline need an interaction, so a first key waits.
+fn focus_form(store: Store, places: &'static [&'static str]) {
+    if store.has_interacted.get_untracked() {
+        focus_soon(places);
+    } else {
+        on_first_interaction(&Closure::once_into_js(move || focus_soon(places)));
     }
 }
 

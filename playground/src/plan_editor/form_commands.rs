@@ -3,6 +3,9 @@
 use super::PlanEditor;
 use super::commands::EditOutcome;
 use crate::geometry::Point;
+use crate::history::ChangeSource;
+use crate::scene::{can_have_note, note_edits};
+use crate::text::match_line_endings;
 use stepgraph_authoring::edit::GraphEdit;
 
 impl PlanEditor {
@@ -51,6 +54,32 @@ impl PlanEditor {
             next += size + gap;
         }
         self.set_positions(positions, "distribute", at_ms)
+    }
+
+    /// `None` if the text can have none, as in JSON.
+    pub fn note(&self, node: &str) -> Option<&str> {
+        let found = self.scene_node(node)?;
+        can_have_note(self.text(), found.span.start).then_some(&found.note)
+    }
+
+    /// Writes comments. Returns text edits.
+    ///
+    /// # Errors
+    /// If the plan has a syntax error.
+    pub fn set_note(&mut self, node: &str, note: &str, at_ms: f64) -> EditOutcome {
+        self.refresh();
+        if let Some(problem) = self.blocking_diagnostic() {
+            return Err(Box::new(problem.clone()));
+        }
+        let found = self.scene_node(node).filter(|_| self.note(node).is_some());
+        let mut edits =
+            found.map(|found| note_edits(self.text(), found.span.start, note)).unwrap_or_default();
+        match_line_endings(&mut edits, self.text());
+        if !edits.is_empty() {
+            self.apply_text_edits(&edits, ChangeSource::Command, "note", at_ms);
+            self.refresh();
+        }
+        Ok(edits)
     }
 
     /// `None` removes it.

@@ -14,6 +14,8 @@ pub enum VisitStatus {
     Waiting,
     /// Completed.
     Done,
+    /// A person rejected it.
+    Rejected,
     /// Failed.
     Failed,
     /// Abandoned.
@@ -112,16 +114,12 @@ impl Run {
 
     /// The node of the last approval, if a person rejected it and the run completed.
     pub fn rejected_node(&self) -> Option<&str> {
-        let asks = |visit: &&Visit| {
-            visit.calls.iter().filter_map(|id| self.calls.get(*id)).any(|call| &*call.kind == "approval")
-        };
-        let visit = self.visits.iter().rev().find(asks)?;
-        let is_rejected = match &visit.end {
-            Outcome::Done(value) => &*value.text == "\"rejected\"",
-            Outcome::Failed { code, .. } => &**code == "tool/refused",
-            Outcome::Abandoned => false,
-        };
-        (is_rejected && self.outcome()?.outcome == "completed").then_some(&*visit.node_path)
+        let visit = self.visits.iter().rev().find(|visit| self.asks(visit))?;
+        (is_rejection(&visit.end) && self.outcome()?.outcome == "completed").then_some(&*visit.node_path)
+    }
+
+    fn asks(&self, visit: &Visit) -> bool {
+        visit.calls.iter().filter_map(|id| self.calls.get(*id)).any(|call| &*call.kind == "approval")
     }
 
     /// The last call of a failed visit failed, so a retry may help.
@@ -165,8 +163,9 @@ impl Run {
             return None;
         }
         if visit.ended.is_some_and(|(event, _)| event < at) {
-            return Some(match visit.end {
+            return Some(match &visit.end {
                 Outcome::Done(_) if self.failed_decision(visit, at).is_some() => VisitStatus::Failed,
+                end if is_rejection(end) && self.asks(visit) => VisitStatus::Rejected,
                 Outcome::Done(_) => VisitStatus::Done,
                 Outcome::Failed { .. } => VisitStatus::Failed,
                 Outcome::Abandoned => VisitStatus::Abandoned,
@@ -212,6 +211,7 @@ impl Run {
         let decision = self.failed_decision(visit, at);
         let status = match (running, &visit.end) {
             (0, Outcome::Done(_)) if decision.is_some() => NodeStatus::Failed,
+            (0, end) if is_rejection(end) && self.asks(visit) => NodeStatus::Rejected,
             (0, Outcome::Done(_)) => NodeStatus::Done,
             (0, Outcome::Failed { .. }) => NodeStatus::Failed,
             (0, Outcome::Abandoned) => NodeStatus::Skipped,
@@ -278,5 +278,14 @@ impl Run {
             .iter()
             .filter(|(_, changes)| changes.first().is_some_and(|change| change.event < at));
         begun.map(|(node_path, _)| &**node_path).collect()
+    }
+}
+
+/// The end of an approval, or of a tool that asks for one.
+fn is_rejection(end: &Outcome) -> bool {
+    match end {
+        Outcome::Done(value) => &*value.text == "\"rejected\"",
+        Outcome::Failed { code, .. } => &**code == "tool/refused",
+        Outcome::Abandoned => false,
     }
 }

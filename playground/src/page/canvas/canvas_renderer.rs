@@ -339,7 +339,7 @@ fn box_ink(
     theme: Theme,
 ) -> Option<(&'static str, &'static str)> {
     let sign = match state.status {
-        NodeStatus::Failed => "✕",
+        NodeStatus::Failed | NodeStatus::Rejected => "✕",
         NodeStatus::Done => "✓",
         NodeStatus::Running => "▸",
         NodeStatus::Waiting | NodeStatus::Stopped => "‖",
@@ -351,6 +351,7 @@ fn box_ink(
         _ if state.is_outdated => Some((faded_colour(theme), sign)),
         NodeStatus::Failed => Some((colours.failure, sign)),
         NodeStatus::Done => Some((success_colour(theme), sign)),
+        NodeStatus::Rejected => Some((warning_colour(theme), sign)),
         NodeStatus::Running | NodeStatus::Waiting | NodeStatus::Stopped => Some((colours.strong, sign)),
         NodeStatus::Skipped | NodeStatus::None if state.problem == Some(Severity::Error) => {
             Some((colours.failure, sign))
@@ -363,6 +364,10 @@ fn box_ink(
 /// As in `base.css`.
 fn success_colour(theme: Theme) -> &'static str {
     if theme == Theme::Light { "#1a7a45" } else { "#6fd39a" }
+}
+
+fn warning_colour(theme: Theme) -> &'static str {
+    if theme == Theme::Light { "#8a5a00" } else { "#e5b454" }
 }
 
 fn faded_colour(theme: Theme) -> &'static str {

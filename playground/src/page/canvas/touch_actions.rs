@@ -2,12 +2,14 @@
 
 use super::canvas_view::CanvasView;
 use crate::command::Command;
-use crate::i18n::{Canvas as W, Localized};
+use crate::i18n::{Canvas as W, Localized, Run};
 use crate::page::dispatch::dispatch;
+use crate::page::key_events::with_keyboard;
 use crate::page::store::t;
 use leptos::prelude::*;
 
-const COMMANDS: [Command; 4] = [Command::EditForm, Command::AddNode, Command::Rename, Command::Delete];
+const COMMANDS: [Command; 5] =
+    [Command::EditForm, Command::AddNode, Command::Connect, Command::Rename, Command::Delete];
 
 /// Styles hide it on wide pages.
 pub(super) fn touch_actions(view: CanvasView) -> impl IntoView {
@@ -25,11 +27,27 @@ pub(super) fn touch_actions(view: CanvasView) -> impl IntoView {
                 </button>
             }
         };
-        rows.map(button).collect_view()
+        rows.map(button).collect_view().into_any()
     };
+    let is_connecting = move || view.edge_drag.get().is_some_and(|(_, by_clicks)| by_clicks);
+    let content = move || if is_connecting() { connecting(view) } else { buttons() };
     view! {
         <Show when=is_shown>
-            <div class="touch-actions over" role="toolbar" aria-label=t(store, W::NodeActions)>{buttons()}</div>
+            <div class="touch-actions over" role="toolbar" aria-label=t(store, W::NodeActions)>{content}</div>
         </Show>
     }
+}
+
+/// The next tap on a node connects it.
+fn connecting(view: CanvasView) -> AnyView {
+    let store = view.store;
+    let cancel = move |_| {
+        with_keyboard(store, |keyboard, _| keyboard.exit_mode());
+        view.cancel();
+    };
+    view! {
+        <span>{t(store, W::TapTarget)}</span>
+        <button type="button" on:click=cancel>{t(store, Run::Cancel)}</button>
+    }
+    .into_any()
 }

@@ -25,6 +25,7 @@ pub(super) fn node_form(ctx: FormContext, scope: String, key: String) -> AnyView
             <h2 class="unseen">{move || ctx.text(W::Node)}" "{own.with_value(|(_, key)| key.clone())}</h2>
             {name_view(ctx, own)}
             {type_view(ctx, own)}
+            {note_view(ctx, node_path)}
         </header>
         {form_problems(ctx)}
         {sections(ctx)}
@@ -101,6 +102,28 @@ fn name_view(ctx: FormContext, own: NodeId) -> impl IntoView {
                 aria-describedby="node-name-wrong" on:change=rename on:keydown=on_key/>
             <div id="node-name-wrong" role="alert">{wrong}</div>
         </div>
+    }
+}
+
+/// Absent where the text can have no comment.
+fn note_view(ctx: FormContext, node_path: StoredValue<String>) -> impl IntoView {
+    let note = Memo::new(move |_| {
+        ctx.store.with_scene(|editor| editor.note(&node_path.get_value()).map(str::to_owned))
+    });
+    let write = move |event| {
+        ctx.store.end_typing_step();
+        let text = event_target_value(&event);
+        ctx.store.change(|editor, now| editor.set_note(&node_path.get_value(), &text, now));
+    };
+    let shown = move || note.get().unwrap_or_default();
+    let rows = move || shown().lines().count().max(1);
+    view! {
+        <Show when=move || note.with(Option::is_some)>
+            <div class="field">
+                <label for="node-note">{move || ctx.text(W::Note)}</label>
+                <textarea id="node-note" rows=rows prop:value=shown placeholder=move || ctx.text(W::NoteHint) on:change=write></textarea>
+            </div>
+        </Show>
     }
 }
 

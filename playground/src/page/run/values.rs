@@ -69,10 +69,12 @@ pub fn ValuesTab(
                 let visit = run.visit(id)?;
                 let status = run.visit_status(visit, at)?;
                 let gave = match &visit.end {
-                    Outcome::Done(value) if status == VisitStatus::Done => {
+                    Outcome::Done(value) if matches!(status, VisitStatus::Done | VisitStatus::Rejected) => {
                         one_line(&value.text, MAX_VALUE_CHARS)
                     }
-                    Outcome::Failed { code, message } if status == VisitStatus::Failed => {
+                    Outcome::Failed { code, message }
+                        if matches!(status, VisitStatus::Failed | VisitStatus::Rejected) =>
+                    {
                         engine_text(lang, code, message)
                     }
                     _ => String::new(),

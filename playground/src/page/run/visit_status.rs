@@ -33,6 +33,7 @@ pub fn status_id(status: VisitStatus) -> &'static str {
         VisitStatus::Running => "running",
         VisitStatus::Waiting => "waiting",
         VisitStatus::Done => "done",
+        VisitStatus::Rejected => "rejected",
         VisitStatus::Failed => "failed",
         VisitStatus::Abandoned => "abandoned",
     }
@@ -44,7 +45,7 @@ pub fn status_icon(status: VisitStatus) -> &'static str {
         VisitStatus::Running => "▸",
         VisitStatus::Waiting => "◷",
         VisitStatus::Done => "✓",
-        VisitStatus::Failed => "✕",
+        VisitStatus::Failed | VisitStatus::Rejected => "✕",
         VisitStatus::Abandoned => "–",
     }
 }
@@ -55,6 +56,7 @@ pub fn status_text(status: VisitStatus) -> W {
         VisitStatus::Running => W::Running,
         VisitStatus::Waiting => W::Waiting,
         VisitStatus::Done => W::Done,
+        VisitStatus::Rejected => W::VisitRejected,
         VisitStatus::Failed => W::Failed,
         VisitStatus::Abandoned => W::Abandoned,
     }

@@ -224,6 +224,9 @@ fn is_applicable(store: Store, command: Command) -> bool {
             !store.with_selection(|editor| editor.selection().nodes().nth(1).is_some())
         }
         Command::Rename => of_one(|node| !node.is_ghost),
+        Command::EditNote => store.with_selection(|editor| {
+            editor.selection().only_node().is_some_and(|node| editor.note(node).is_some())
+        }),
         Command::OpenGroup => of_one(|node| node.is_expanded.is_some()),
         Command::Ungroup => of_one(|node| node.kind == "graph"),
         Command::SetStart => of_one(|node| !node.is_start),
