@@ -11,12 +11,15 @@ use stepgraph_text::diagnostic::{
 };
 use stepgraph_text::source::{Entry, Spanned, ValueKind};
 
-const SYNONYMS: [(&str, &str); 5] = [
+const SYNONYMS: [(&str, &str); 8] = [
     ("if", "condition"),
     ("when", "condition"),
     ("timeout", "timeout_ms"),
     ("prompt", "input"),
     ("arguments", "input"),
+    ("args", "input"),
+    ("params", "input"),
+    ("parameters", "input"),
 ];
 
 #[derive(Debug, Default)]
