@@ -28,6 +28,7 @@ const ENGINE_PARTS = [
   "open_calls",
   "calls",
   "common",
+  "plans",
   "agents",
   "history",
   "mistakes",

@@ -18,13 +18,13 @@ pub use build::build_scene;
 pub use drag::Dragged;
 use measure::has_space_for_note;
 pub(crate) use measure::{MAX_LABEL_LETTERS, letter_width};
+pub use note::NodeSpans;
 pub(crate) use note::{can_have_note, note_edits};
 pub use route::Curve;
 
 use crate::geometry::{Point, Rect};
 use crate::layout::LayoutDirection;
 use std::collections::{HashMap, HashSet};
-use stepgraph_core::diagnostic::Span;
 use stepgraph_core::graph::scoped_name;
 
 /// Drawable plan.
@@ -71,8 +71,8 @@ pub struct SceneNode {
     pub is_expanded: Option<bool>,
     /// `layout` has its position.
     pub is_placed: bool,
-    /// Span of its key.
-    pub span: Span,
+    /// In the text.
+    pub spans: NodeSpans,
 }
 
 /// Scene edge.

@@ -107,6 +107,14 @@ const CHATS = [
     max_tokens: 100,
     temperature: 0,
   },
+  {
+    model: null,
+    messages: [{ role: "user", content: "tea", cache: true }],
+    tools: [PRICE, { name: "echo", input_schema: { type: "object" } }],
+    schema: null,
+    max_tokens: null,
+    cache_key: "b49177e05868",
+  },
 ];
 
 async function chatAll(create, isCall, options) {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { root } from "./paths.mjs";
 import { MISTAKES } from "./profile-mistakes.mjs";
 import { passTime } from "./profile-parts.mjs";
-import { APPROVAL, APPROVALS, CALLS, longPlan, PLANS } from "./profile-texts.mjs";
+import { APPROVAL, APPROVALS, CALLS, longPlan, PLANS, TYPICAL, TYPICAL_CALLS } from "./profile-texts.mjs";
 
 const examples = join(root, "examples");
 const read = (name) => readFileSync(join(examples, name), "utf8");
@@ -86,6 +86,37 @@ async function withHandlers(library) {
   await withFailures(library);
 }
 
+/** Both ends of an approval, and inputs of several types. */
+async function withTypicalPlans(library) {
+  const { PlanGraph, run } = library;
+  const failing = () => {
+    let calls = 0;
+    return () => {
+      if (++calls < 2) throw new Error("busy");
+      return { status: "ok", n: 12, items: [{ name: "tea", price: 3.5 }] };
+    };
+  };
+  for (const text of [...TYPICAL, ...TYPICAL.map((text) => JSON.stringify(library.readYaml(text).value))])
+    for (const decision of ["approved", "rejected", { value: 40 }]) {
+      const graph = PlanGraph.load(text);
+      readProperties(graph);
+      for (const more of [{}, { trace: false }, { onEvent: () => {} }]) {
+        const own = { ...handlers(), work: failing(), check: () => ({ score: 12.5, tags: ["a", "b"], ok: true }) };
+        const input = { city: "Oslo", ok: false, list: [3, 1, 2], order: { total: 40.5, vip: true } };
+        const hasDefault = text.includes("inputs") && decision !== "approved";
+        const given = hasDefault ? input : { ...input, count: 12 };
+        look(await run(graph, { input: given, handlers: own, onApproval: () => decision, ...more }));
+      }
+      graph.free();
+    }
+}
+
+async function withTypicalCalls(library) {
+  for (const text of TYPICAL_CALLS) await callAll(library, text);
+}
+
+const RESULTS = { price: { price: 4 }, find: { found: [{ name: "tea", price: 3.5 }, { name: "jam" }], total: 2 } };
+
 const client = {
   name: "shop",
   list: async () => [
@@ -102,12 +133,49 @@ const client = {
       output_schema: { type: "object", properties: { price: { type: "number" } }, required: ["price"] },
     },
     {
+      name: "find",
+      title: "Find",
+      annotations: { title: "Find", readOnlyHint: true, openWorldHint: false, idempotentHint: true },
+      input_schema: {
+        $schema: "https://json-schema.org/draft/2020-12/schema",
+        type: "object",
+        properties: {
+          text: { type: "string", description: "what to find", minLength: 1, maxLength: 80 },
+          kind: { type: "string", enum: ["tea", "jam"] },
+          limit: { type: "integer", minimum: 1, maximum: 100, default: 10 },
+          tags: { type: "array", items: { type: "string" }, default: [] },
+          exact: { type: "boolean", default: false },
+          of: { type: ["string", "null"] },
+          range: { type: "object", properties: { from: { type: "number" } }, additionalProperties: false },
+        },
+        required: ["text"],
+        additionalProperties: false,
+      },
+      output_schema: {
+        $schema: "https://json-schema.org/draft/2020-12/schema",
+        type: "object",
+        properties: {
+          found: {
+            type: "array",
+            items: {
+              type: "object",
+              properties: { name: { type: "string" }, price: { type: "number", minimum: 0 } },
+              required: ["name"],
+            },
+          },
+          total: { type: "integer" },
+        },
+        required: ["found"],
+        additionalProperties: false,
+      },
+    },
+    {
       name: "echo",
       annotations: { readOnlyHint: true },
       input_schema: { type: "object", properties: { message: { type: "string" } } },
     },
   ],
-  call: async (name) => ({ value: name === "price" ? { price: 4 } : "hm", isError: false }),
+  call: async (name) => ({ value: RESULTS[name] ?? "hm", isError: false }),
 };
 
 const asServer = {
@@ -215,7 +283,7 @@ const chatAnswers = (calls) => {
   let turn = 0;
   return async (request) => {
     turn++;
-    const usage = { input_tokens: 3, output_tokens: 2 };
+    const usage = { input: 123, output: 45, cached_input: turn };
     if (calls && request.tools?.length && turn === 1)
       return {
         text: "",
@@ -316,6 +384,8 @@ export const groups = [
   withHandlers,
   withCalls,
   withNumbers,
+  withTypicalPlans,
+  withTypicalCalls,
   withAgents,
   withHistory,
   withRecordedCalls,
@@ -329,6 +399,7 @@ const bits = (...some) => some.reduce((sum, group) => sum | (1 << groups.indexOf
 const OF_PLAIN_RUNS = bits(withHandlers);
 const OF_CALLS = bits(withCalls);
 const OF_NUMBERS = bits(withNumbers);
+const OF_TYPICAL = bits(withTypicalPlans);
 const OF_AGENTS = bits(withAgents);
 const OF_HISTORY = bits(withHistory, withRecordedCalls);
 const OF_MISTAKES = bits(withMistakes);
@@ -339,8 +410,8 @@ const OF_PLANNERS = bits(withPlanners);
  * As `recipe.rs` lists them. Neighbouring code of several parts becomes one function, in the first of them. So parts
  * that more pages load come first.
  */
-const [FIRST, OPEN_CALLS, CALLS_PART, COMMON, AGENTS, HISTORY, MISTAKES_PART, HINTS, LANGUAGE, PLANNERS] =
-  Array(10).keys();
+const [FIRST, OPEN_CALLS, CALLS_PART, COMMON, PLANS_PART, AGENTS, HISTORY, MISTAKES_PART, HINTS, LANGUAGE, PLANNERS] =
+  Array(11).keys();
 
 /** `ran` has the groups that run a function, as bits. */
 export function partOf(ran) {
@@ -348,6 +419,8 @@ export function partOf(ran) {
   if (has(OF_PLAIN_RUNS)) return FIRST;
   if (has(OF_CALLS)) return partOfCalls(has);
   if (has(OF_NUMBERS)) return COMMON;
+  if (has(OF_TYPICAL | bits(withTypicalCalls)))
+    return has(OF_AGENTS | OF_MISTAKES | OF_HISTORY | OF_PLANNERS) ? COMMON : PLANS_PART;
   if (has(OF_AGENTS)) return AGENTS;
   if (has(OF_MISTAKES)) return partOfMistakes(has);
   if (has(OF_HISTORY)) return has(OF_LANGUAGE | OF_PLANNERS) ? COMMON : HISTORY;
@@ -360,8 +433,7 @@ function partOfMistakes(has) {
   return has(bits(withRareFeatures)) ? HINTS : MISTAKES_PART;
 }
 
-/** Little of what calls need is needed by mistakes, or by runs that have a history but no tools and models. */
+/** Less of what calls need is needed by others, too. */
 function partOfCalls(has) {
-  if (has(OF_MISTAKES)) return FIRST;
-  return has(bits(withHistory)) ? OPEN_CALLS : CALLS_PART;
+  return has(bits(withHistory) | OF_MISTAKES | OF_TYPICAL) ? OPEN_CALLS : CALLS_PART;
 }

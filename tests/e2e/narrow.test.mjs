@@ -134,6 +134,8 @@ test("on a phone, two taps connect nodes", async () => {
     await bar.getByRole("button", { name: connect }).tap();
     await node("a").tap();
     await bar.getByText(hint).waitFor({ state: "hidden" });
+    // No preview stays behind.
+    await page.locator(".canvas.leading").waitFor({ state: "detached" });
     await show("text");
     await reads(page, /edges:\n {2}- \{from: c, to: a\}\n?$/);
     await close();

@@ -35,12 +35,21 @@ export async function answerCall(request, response) {
   if (request.method !== "POST" || !/^\/(mcp|v1)/.test(request.url)) return false;
   const { id, method } = JSON.parse(await bodyOf(request));
   const isMcp = request.url.startsWith("/mcp");
-  const reply = isMcp ? mcpReply(method) : { choices: [{ message: { content: "four" } }] };
+  const reply = isMcp ? mcpReply(method) : CHAT;
   if (reply === null) return response.writeHead(202).end() && true;
   const json = isMcp ? { jsonrpc: "2.0", id, ...reply } : reply;
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(json));
   return true;
 }
+
+/** As real servers have it. */
+const CHAT = {
+  id: "chat-1",
+  object: "chat.completion",
+  model: "m",
+  choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "four" } }],
+  usage: { prompt_tokens: 123, completion_tokens: 45, total_tokens: 168, prompt_tokens_details: { cached_tokens: 0 } },
+};
 
 export async function bodyOf(request) {
   let body = "";
@@ -49,8 +58,20 @@ export async function bodyOf(request) {
 }
 
 function mcpReply(method) {
-  const schema = { type: "object", properties: { item: { type: "string" } } };
-  const tool = { name: "price", inputSchema: schema, annotations: { readOnlyHint: true } };
+  const inputSchema = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    type: "object",
+    properties: {
+      item: { type: "string", description: "its name", minLength: 1, maxLength: 40 },
+      currency: { type: "string", enum: ["EUR", "USD"], default: "EUR" },
+      count: { type: "integer", minimum: 1, maximum: 9 },
+    },
+    required: ["item"],
+    additionalProperties: false,
+  };
+  const outputSchema = { type: "object", properties: { price: { type: "number" } }, required: ["price"] };
+  const annotations = { title: "Price", readOnlyHint: true, openWorldHint: false };
+  const tool = { name: "price", description: "The price of an item", inputSchema, outputSchema, annotations };
   const results = {
     initialize: {
       protocolVersion: "2025-11-25",
@@ -58,7 +79,7 @@ function mcpReply(method) {
       serverInfo: { name: "shop", version: "1" },
     },
     "tools/list": { tools: [tool] },
-    "tools/call": { content: [], structuredContent: { price: 4 } },
+    "tools/call": { content: [{ type: "text", text: '{"price": 4}' }], structuredContent: { price: 4 } },
   };
   if (method.startsWith("notifications/")) return null;
   const result = results[method];

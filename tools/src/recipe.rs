@@ -45,6 +45,7 @@ const ENGINE_PARTS: Division<'_> = Division {
         "stepgraph_open_calls.wasm",
         "stepgraph_calls.wasm",
         "stepgraph_common.wasm",
+        "stepgraph_plans.wasm",
         "stepgraph_agents.wasm",
         "stepgraph_history.wasm",
         "stepgraph_mistakes.wasm",
@@ -56,15 +57,15 @@ const ENGINE_PARTS: Division<'_> = Division {
     script: "scripts/lib/profile.mjs",
     // Only nodes with planners run these.
     named: &[
-        ("stepgraph_core::node::author", 9),
-        ("stepgraph_core::node::gather", 9),
-        ("stepgraph_core::node::guard", 9),
-        ("stepgraph_core::node::plan", 9),
-        ("stepgraph_core::node::react", 9),
-        ("stepgraph_core::machine::gather_state", 9),
-        ("stepgraph_core::machine::run::conversation::react", 9),
-        ("stepgraph_core::machine::run::gather", 9),
-        ("stepgraph_core::toolplan", 9),
+        ("stepgraph_core::node::author", 10),
+        ("stepgraph_core::node::gather", 10),
+        ("stepgraph_core::node::guard", 10),
+        ("stepgraph_core::node::plan", 10),
+        ("stepgraph_core::node::react", 10),
+        ("stepgraph_core::machine::gather_state", 10),
+        ("stepgraph_core::machine::run::conversation::react", 10),
+        ("stepgraph_core::machine::run::gather", 10),
+        ("stepgraph_core::toolplan", 10),
     ],
 };
 

@@ -1,7 +1,7 @@
 /** Compiles WebAssembly modules. */
 import type { Source } from "./engine.js";
 
-/** @internal A function requests the module. */
+/** @internal If `source` is a function, it requests the module. */
 export async function compileModule(source: Source | (() => Promise<Response>)): Promise<WebAssembly.Module> {
   const given = typeof source === "function" ? source() : source;
   const isAddress = typeof given === "string" || given instanceof URL || isInstance("Request", given);
@@ -10,11 +10,23 @@ export async function compileModule(source: Source | (() => Promise<Response>)):
   return module instanceof WebAssembly.Module ? module : WebAssembly.compile(module as BufferSource);
 }
 
-/** @internal Some servers do not send the media type that streaming requires. */
+/** @internal Streaming requires this very media type, which some servers do not send. */
 export async function compileResponse(response: Response): Promise<WebAssembly.Module> {
-  if (!response.ok) throw new Error(`${response.url} answers ${response.status}`);
-  const isKnown = response.headers.get("content-type")?.startsWith("application/wasm");
+  const wrong = wrongResponse(response);
+  if (wrong !== undefined) throw new Error(wrong);
+  const isKnown = response.headers.get("content-type") === "application/wasm";
   return isKnown ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+}
+
+/** @internal What is wrong with a response to a request for a module. */
+export function wrongResponse({ ok, status, url, headers }: Response): string | undefined {
+  if (!ok) return `${url} answers ${status}`;
+  return isPage(headers.get("content-type")) ? `${url} is a page` : undefined;
+}
+
+/** @internal A server of a page with one document answers each request with that document. */
+export function isPage(mediaType: string | null): boolean {
+  return mediaType?.startsWith("text/html") === true;
 }
 
 /** Some runtimes lack the class. */

@@ -60,7 +60,7 @@ export function startSync(module: ModuleBytes | CompiledModule): void {
 
 let starting: Promise<void> | undefined;
 
-/** @internal Merges concurrent starts. A function requests the module if it is needed. */
+/** @internal Merges concurrent starts. If `source` is a function, it requests the module. */
 export async function start(source: Source | (() => Promise<Response>)): Promise<void> {
   if (memory === undefined)
     await (starting ??= startOnce(source).finally(() => {
@@ -73,7 +73,7 @@ async function startOnce(source: Source | (() => Promise<Response>)): Promise<vo
     startSync(await compileModule(source));
   } catch (failure) {
     const error = policyError(failure);
-    if (typeof source !== "function" || error instanceof PlanError) throw error;
+    if (error instanceof PlanError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new PlanError("api/not-loaded", `the module of \`stepgraph\` was not loaded: ${reason}`);
   }

@@ -8,6 +8,7 @@ const PARTS = [
   () => new URL("../pkg/stepgraph_open_calls.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_calls.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_common.wasm", import.meta.url),
+  () => new URL("../pkg/stepgraph_plans.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_agents.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_history.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_mistakes.wasm", import.meta.url),

@@ -3,6 +3,7 @@
  *
  * A bundler that copies no files, such as esbuild, leaves an address that has no module. That error says what to do.
  */
+import { wrongResponse } from "./compile-module.js";
 import { PlanError } from "./errors.js";
 import { retriedUrl } from "./retried-url.js";
 
@@ -18,10 +19,9 @@ async function request(address: () => URL, advice: string): Promise<Response> {
   try {
     url = address();
     const response = await fetch(url);
-    // A server of a page with one document answers with that document.
-    const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
-    if (response.ok && !isPage) return response;
-    reason = `${response.url} ${isPage && response.ok ? "is a page" : `answers ${response.status}`}`;
+    const wrong = wrongResponse(response);
+    if (wrong === undefined) return response;
+    reason = wrong;
   } catch (error) {
     // Scripts that are not modules have no address, so that of the file is invalid.
     reason = error instanceof Error ? error.message : String(error);

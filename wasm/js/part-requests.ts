@@ -1,5 +1,5 @@
 /** Requests the parts of a module from a server. */
-import { compileResponse } from "./compile-module.js";
+import { compileResponse, isPage } from "./compile-module.js";
 import type { PartSource } from "./parts.js";
 import { retriedUrl } from "./retried-url.js";
 
@@ -8,8 +8,19 @@ export function urlSource(urls: readonly (() => URL)[]): PartSource {
   const addresses = urls.map(retriedUrl);
   return {
     read: (part) => requestNow(addresses[part - 1]!()),
-    request: async (part) => compileResponse(await fetch(addresses[part - 1]!())),
+    request: (part) => request(addresses[part - 1]!()),
   };
+}
+
+async function request(url: URL): Promise<WebAssembly.Module> {
+  const inlined = inlinedBytes(url);
+  return inlined === undefined ? compileResponse(await fetch(url)) : WebAssembly.compile(inlined);
+}
+
+/** Bundlers inline small files. Policies of pages refuse to fetch them, and synchronous requests refuse them, too. */
+function inlinedBytes({ href }: URL): Uint8Array<ArrayBuffer> | undefined {
+  const inlined = /^data:[^,]*;base64,/.exec(href);
+  return inlined === null ? undefined : bytesOf(atob(href.slice(inlined[0].length)));
 }
 
 /** Service workers have none. */
@@ -19,15 +30,15 @@ export function hasSyncRequests(): boolean {
 
 /** On the page's thread a synchronous request returns text, whose characters are bytes. */
 function requestNow(url: URL): Uint8Array<ArrayBuffer> {
-  // Bundlers inline small files, which synchronous requests refuse.
-  const inlined = /^data:[^,]*;base64,/.exec(url.href);
-  if (inlined !== null) return bytesOf(atob(url.href.slice(inlined[0].length)));
+  const inlined = inlinedBytes(url);
+  if (inlined !== undefined) return inlined;
   if (!hasSyncRequests()) throw new Error("this runtime has no synchronous requests");
   const request = new XMLHttpRequest();
   request.open("GET", url, false);
   request.overrideMimeType("text/plain; charset=x-user-defined");
   request.send();
-  if (request.status !== 200) throw new Error(`${url.href}: ${request.status}`);
+  if (request.status !== 200) throw new Error(`${url.href} answers ${request.status}`);
+  if (isPage(request.getResponseHeader("content-type"))) throw new Error(`${url.href} is a page`);
   return bytesOf(request.responseText);
 }
 

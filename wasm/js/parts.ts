@@ -113,20 +113,23 @@ export const OPEN_CALLS = 1;
 export const CALLS = 2;
 /** @internal Code that several of the later parts need. */
 export const COMMON = 3;
+/** @internal What typical plans use beyond the simplest ones. */
+export const PLANS = 4;
 /** @internal Agents, conversations, answers with a schema. */
-export const AGENTS = 4;
+export const AGENTS = 5;
 /** @internal Snapshots and recordings. */
-export const HISTORY = 5;
+export const HISTORY = 6;
 /** @internal Stubs, tests, input schemas, rare expressions and YAML. */
-export const LANGUAGE = 8;
-/** @internal Node types with a planner. Part 6: common mistakes. Part 7: hints on expressions. Part 10: all else. */
-export const PLANNERS = 9;
+export const LANGUAGE = 9;
+/** @internal Node types with a planner. Part 7: common mistakes. Part 8: hints on expressions. Part 11: all else. */
+export const PLANNERS = 10;
 
 /** @internal */
 export const engineParts = /* @__PURE__ */ new Parts("the engine's", [
   "open_calls",
   "calls",
   "common",
+  "plans",
   "agents",
   "history",
   "mistakes",

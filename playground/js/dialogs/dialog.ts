@@ -14,7 +14,7 @@ export interface Dialog {
 
 let current: { id: string; close: () => void } | null = null;
 
-/** Closes it if open. */
+/** A second call with the same id closes it. */
 export function openDialog({ id, title, modal, build, isBusy, onClose }: Dialog): void {
   const was = current?.id;
   current?.close();
@@ -40,38 +40,43 @@ export function openDialog({ id, title, modal, build, isBusy, onClose }: Dialog)
   const look = () => `${document.documentElement.lang} ${document.documentElement.getAttribute("data-theme")}`;
   let shown = look();
   const watch = new MutationObserver(() => {
-    // The page may repeat a value. Rebuilding would lose the focus.
-    if (shown === look()) return;
+    // The page may repeat a value. Rebuilding would lose the focus, and stop what runs here.
+    if (shown === look() || isBusy?.()) return;
     shown = look();
     show();
   });
   dialog.addEventListener("keydown", (event) => {
     // Keeps canvas shortcuts out.
     event.stopPropagation();
-    if (event.key === "Escape" && !modal) leave();
+    if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return;
+    // Chromium closes a modal dialog at the second Escape, whatever its `cancel` event says.
+    event.preventDefault();
+    leave();
   });
-  // The Escape key of a modal dialog. Those of file pickers bubble.
+  // Other keys than Escape close dialogs on phones. A file picker's event bubbles.
   dialog.addEventListener("cancel", (event) => {
     if (event.target !== dialog) return;
     event.preventDefault();
     leave();
   });
+  const own = { id, close: () => dialog.close() };
+  // The event comes later: another dialog may be open by then.
   dialog.addEventListener("close", () => {
     watch.disconnect();
     dialog.remove();
-    current = null;
     onClose?.();
+    if (current !== own) return;
+    current = null;
     if (before instanceof HTMLElement && before.isConnected) before.focus();
   });
   document.body.append(dialog);
-  current = { id, close: () => dialog.close() };
+  current = own;
   show();
   if (modal) dialog.showModal();
   else dialog.show();
   watch.observe(document.documentElement, { attributeFilter: ["lang", "data-theme"] });
 }
 
-/** Escape again keeps the question. */
 function askToStop(inside: HTMLElement, close: () => void): void {
   inside.querySelector(".closing")?.remove();
   const stay = h("button", { type: "button", on: { click: () => question.remove() } }, t("keepOpen"));

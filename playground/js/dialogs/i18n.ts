@@ -191,6 +191,7 @@ const MESSAGES = {
   theDemo: ["demo model", "modelo de demostración"],
   planner: ["The planner", "El planificador"],
   thePlan: ["The plan", "El plan"],
+  validTitle: ["The plan is valid.", "El plan es válido."],
   plannedTitle: ["The plan is valid. It has not run yet.", "El plan es válido. Todavía no se ha ejecutado."],
   gatherTitle: [
     "The calls are planned. None has been made yet.",

@@ -33,6 +33,7 @@ export async function showPlan(
       run.disabled = true;
       thumbnail?.clear();
       isRunning = true;
+      setChildren(banner, h("strong", {}, t("validTitle")));
       await runBelow(after, { ...view, thumbnail }, { text, result }, signal);
       isRunning = false;
       setChildren(leaving);
@@ -124,7 +125,8 @@ type Verdict = ["good" | "bad" | "open", MessageKey, string];
 function verdict(report: Report | null, isRejected: boolean, signal: AbortSignal): Verdict {
   if (signal.aborted) return ["open", "stopped", ""];
   const ended = report?.outcome;
-  if (ended?.type === "completed" && isRejected) return ["open", "ranRejected", ""];
+  const isRefused = ended?.type === "failed" && ended.code === "tool/refused";
+  if (isRefused || (ended?.type === "completed" && isRejected)) return ["open", "ranRejected", ""];
   if (ended?.type === "completed") return ["good", "ranWell", typeof report?.last === "string" ? report.last : ""];
   return ["bad", "ranBadly", ended?.type === "failed" ? failureText(ended.code, ended.message) : ""];
 }

@@ -163,7 +163,7 @@ crate::i18n::messages! {
         StandsAsking: "Waiting for your answer to a server", "Espera su respuesta a un servidor";
         StandsCompleted: "Run completed in {}", "Ejecución completada en {}";
         StandsFailedAt: "Failed at {}", "Ha fallado en {}";
-        StandsRejected: "Rejected: {} · run completed in {}", "Rechazado: {} · ejecución completada en {}";
+        StandsRejected: "Rejected: {} · run ended after {}", "Rechazado: {} · ejecución terminada tras {}";
         NotStartedOne: "Not started: 1 problem", "No se ha iniciado: 1 problema";
         NotStarted: "Not started: {} problems", "No se ha iniciado: {} problemas";
         StandsFailed: "Failed: {}", "Ha fallado: {}";

@@ -7,6 +7,9 @@ use crate::history::ChangeSource;
 use crate::scene::{can_have_note, note_edits};
 use crate::text::match_line_endings;
 use stepgraph_authoring::edit::GraphEdit;
+use stepgraph_core::diagnostic::{Code, Diagnostic};
+use stepgraph_core::source::edit::apply_edits;
+use stepgraph_core::source::{Format, parse};
 
 impl PlanEditor {
     /// Applies field edits. Returns text edits.
@@ -59,7 +62,7 @@ impl PlanEditor {
     /// `None` if the text can have none, as in JSON.
     pub fn note(&self, node: &str) -> Option<&str> {
         let found = self.scene_node(node)?;
-        can_have_note(self.text(), found.span.start).then_some(&found.note)
+        can_have_note(self.text(), found.spans).then_some(&found.note)
     }
 
     /// Writes comments. Returns text edits.
@@ -72,9 +75,13 @@ impl PlanEditor {
             return Err(Box::new(problem.clone()));
         }
         let found = self.scene_node(node).filter(|_| self.note(node).is_some());
-        let mut edits =
-            found.map(|found| note_edits(self.text(), found.span.start, note)).unwrap_or_default();
+        let mut edits = found.map(|found| note_edits(self.text(), found.spans, note)).unwrap_or_default();
         match_line_endings(&mut edits, self.text());
+        let read = |text: &str| parse(text, Format::Auto).root.map(|root| root.to_json());
+        if read(&apply_edits(self.text(), &edits)) != read(self.text()) {
+            let problem = Diagnostic::new(Code::EditBad, "a note would change the plan here");
+            return Err(Box::new(problem.help("write the comment in the text")));
+        }
         if !edits.is_empty() {
             self.apply_text_edits(&edits, ChangeSource::Command, "note", at_ms);
             self.refresh();

@@ -112,10 +112,12 @@ impl Run {
         (self.outcome()?.outcome == "failed").then_some((decision, edge))
     }
 
-    /// The node of the last approval, if a person rejected it and the run completed.
+    /// The node of the last approval, if a person rejected it and the run ended with that.
     pub fn rejected_node(&self) -> Option<&str> {
         let visit = self.visits.iter().rev().find(|visit| self.asks(visit))?;
-        (is_rejection(&visit.end) && self.outcome()?.outcome == "completed").then_some(&*visit.node_path)
+        let ended = self.outcome()?;
+        let is_end = ended.outcome == "completed" || ended.code.as_deref() == Some("tool/refused");
+        (is_rejection(&visit.end) && is_end).then_some(&*visit.node_path)
     }
 
     fn asks(&self, visit: &Visit) -> bool {

@@ -1,7 +1,7 @@
 //! Builds scenes.
 
 use super::ghosts::{Link, Links};
-use super::note::note_at;
+use super::note::{NodeSpans, note_at};
 use super::ports::Ports;
 use super::positions::place_nodes;
 use super::route::{LOOP_WIDTH, back_curve, forward_curve};
@@ -137,13 +137,15 @@ impl SceneBuilder<'_> {
         };
         let inside = (!node.nested.is_empty() && closed.is_none())
             .then(|| self.choices.expanded.contains(&scoped_name(&graph.scope, &node.key)));
+        let value = self.plan.node_entry(graph, at).map(|entry| entry.value.span);
+        let spans = NodeSpans { key: node.key_span, value: value.unwrap_or(node.key_span) };
         SceneNode {
             scope: graph.scope.clone(),
             key: node.key.clone(),
             kind: node.kind.clone(),
             title: title.unwrap_or_else(|| node.key.clone()),
             subtitle: detail,
-            note: note_at(self.plan.source(), node.key_span.start),
+            note: note_at(self.plan.source(), spans),
             area: Rect::default(),
             position: Point::default(),
             auto_position: Point::default(),
@@ -151,7 +153,7 @@ impl SceneBuilder<'_> {
             is_ghost: false,
             is_expanded: inside,
             is_placed: false,
-            span: node.key_span,
+            spans,
         }
     }
 
@@ -244,7 +246,7 @@ fn ghost_node(graph: &Graph, name: &str, span: Span) -> SceneNode {
         is_ghost: true,
         is_expanded: None,
         is_placed: false,
-        span,
+        spans: NodeSpans { key: span, value: span },
     }
 }
 

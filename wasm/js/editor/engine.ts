@@ -16,7 +16,7 @@ export function startSync(module: ModuleBytes | CompiledModule): void {
 
 let starting: Promise<void> | undefined;
 
-/** @internal Merges concurrent starts. A function requests the module if it is needed. */
+/** @internal Merges concurrent starts. If `source` is a function, it requests the module. */
 export async function start(source: Source | (() => Promise<Response>)): Promise<void> {
   if (!started)
     await (starting ??= startOnce(source).finally(() => {
@@ -27,8 +27,11 @@ export async function start(source: Source | (() => Promise<Response>)): Promise
 async function startOnce(source: Source | (() => Promise<Response>)): Promise<void> {
   try {
     startSync(await compileModule(source));
-  } catch (error) {
-    throw policyError(error);
+  } catch (failure) {
+    const error = policyError(failure);
+    if (error instanceof PlanError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PlanError("api/not-loaded", `the editor's module was not loaded: ${reason}`);
   }
 }
 

@@ -274,6 +274,9 @@ impl CanvasView {
     fn connect(self, drag: EdgeDrag, to: Point) {
         self.edge_drag.set(None);
         let store = self.store;
+        // A key or the menu may have begun.
+        store.keyboard(|keyboard, _| keyboard.exit_mode());
+        store.edge_preview.set(None);
         let Some(node) = self.node_under(to) else {
             if let EdgeDrag::New(from) = drag
                 && let Some(from) = self.node_path(from)

@@ -331,11 +331,11 @@ fn announce_outcome(store: Store) {
     let lang = store.lang.get_untracked();
     let said = store.runs.read(|run, _| {
         let ended = run.outcome()?;
+        if let Some(node) = run.rejected_node() {
+            return Some(format_message(W::StandsRejected.text(lang), &[node, &duration(ended.ms)]));
+        }
         Some(match ended.outcome.as_str() {
-            "completed" => match run.rejected_node() {
-                Some(node) => format_message(W::StandsRejected.text(lang), &[node, &duration(ended.ms)]),
-                None => format_message(W::Completed.text(lang), &[&duration(ended.ms)]),
-            },
+            "completed" => format_message(W::Completed.text(lang), &[&duration(ended.ms)]),
             "cancelled" => W::Cancelled.text(lang).to_owned(),
             _ => not_started(store, ended, lang).unwrap_or_else(|| {
                 format_message(W::RunFailed.text(lang), &[&plain_failure_text(store, ended, lang)])

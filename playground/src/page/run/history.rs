@@ -129,9 +129,7 @@ fn Row(store: Store, chosen: RwSignal<Vec<usize>>, record: RunRecord) -> impl In
         let how = match fate.as_str() {
             "done" => format_message(W::Completed.text(lang), &[&took]),
             "failed" => format_message(W::RunFailed.text(lang), &[&code]),
-            "rejected" => {
-                [W::Rejected.text(lang), " · ", &format_message(W::Completed.text(lang), &[&took])].concat()
-            }
+            "rejected" => [W::Rejected.text(lang), " · ", &took].concat(),
             _ => W::Cancelled.text(lang).to_owned(),
         };
         [Some(name), fork, Some(how)].into_iter().flatten().collect::<Vec<_>>().join(" · ")

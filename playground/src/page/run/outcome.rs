@@ -69,7 +69,7 @@ pub(super) fn tokens_text([input, output, cached]: [u64; 3], lang: Lang) -> Stri
 fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
     let rejected = untrack(|| store.runs.read(|run, _| run.rejected_node().map(str::to_owned)));
     let outcome = match ended.outcome.as_str() {
-        "completed" if rejected.is_some() => "rejected",
+        _ if rejected.is_some() => "rejected",
         "completed" => "done",
         "failed" => "failed",
         _ => "abandoned",
@@ -100,7 +100,7 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
     // The bar above says how it ended.
     let heading =
         (outcome == "failed").then(|| view! { <strong>{move || with_code(&headline.get())}</strong> });
-    let last = matches!(outcome, "done" | "rejected").then(|| {
+    let last = (ended.outcome == "completed").then(|| {
         let text = one_line(&ended.last.text, MAX_OUTPUT_CHARS);
         view! { <span>{t(store, W::LastOutput)}</span> <code class="last">{text}</code> }
     });
