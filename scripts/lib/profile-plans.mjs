@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { root } from "./paths.mjs";
 import { MISTAKES } from "./profile-mistakes.mjs";
 import { passTime } from "./profile-parts.mjs";
-import { APPROVAL, APPROVALS, CALLS, longPlan, PLANS, TYPICAL, TYPICAL_CALLS } from "./profile-texts.mjs";
+import { APPROVAL, APPROVALS, CALLS, longPlan, PLANS } from "./profile-texts.mjs";
+import { asServer, client } from "./profile-tools.mjs";
+import { TYPICAL, TYPICAL_CALLS } from "./profile-typical.mjs";
 
 const examples = join(root, "examples");
 const read = (name) => readFileSync(join(examples, name), "utf8");
@@ -114,76 +116,6 @@ async function withTypicalPlans(library) {
 async function withTypicalCalls(library) {
   for (const text of TYPICAL_CALLS) await callAll(library, text);
 }
-
-const RESULTS = { price: { price: 4 }, find: { found: [{ name: "tea", price: 3.5 }, { name: "jam" }], total: 2 } };
-
-const client = {
-  name: "shop",
-  list: async () => [
-    {
-      name: "price",
-      annotations: { readOnlyHint: true },
-      description: "The price of an item",
-      input_schema: {
-        type: "object",
-        properties: { item: { type: "string", minLength: 1 }, n: { type: "integer" } },
-        required: ["item"],
-        additionalProperties: false,
-      },
-      output_schema: { type: "object", properties: { price: { type: "number" } }, required: ["price"] },
-    },
-    {
-      name: "find",
-      title: "Find",
-      annotations: { title: "Find", readOnlyHint: true, openWorldHint: false, idempotentHint: true },
-      input_schema: {
-        $schema: "https://json-schema.org/draft/2020-12/schema",
-        type: "object",
-        properties: {
-          text: { type: "string", description: "what to find", minLength: 1, maxLength: 80 },
-          kind: { type: "string", enum: ["tea", "jam"] },
-          limit: { type: "integer", minimum: 1, maximum: 100, default: 10 },
-          tags: { type: "array", items: { type: "string" }, default: [] },
-          exact: { type: "boolean", default: false },
-          of: { type: ["string", "null"] },
-          range: { type: "object", properties: { from: { type: "number" } }, additionalProperties: false },
-        },
-        required: ["text"],
-        additionalProperties: false,
-      },
-      output_schema: {
-        $schema: "https://json-schema.org/draft/2020-12/schema",
-        type: "object",
-        properties: {
-          found: {
-            type: "array",
-            items: {
-              type: "object",
-              properties: { name: { type: "string" }, price: { type: "number", minimum: 0 } },
-              required: ["name"],
-            },
-          },
-          total: { type: "integer" },
-        },
-        required: ["found"],
-        additionalProperties: false,
-      },
-    },
-    {
-      name: "echo",
-      annotations: { readOnlyHint: true },
-      input_schema: { type: "object", properties: { message: { type: "string" } } },
-    },
-  ],
-  call: async (name) => ({ value: RESULTS[name] ?? "hm", isError: false }),
-};
-
-const asServer = {
-  ...client,
-  name: "127.0.0.1:80",
-  list: async () =>
-    (await client.list()).map((tool) => ({ description: null, output_schema: null, server: "shop", ...tool })),
-};
 
 const suite = (library, name) => library.readYaml(readFileSync(join(root, "tests", "suite", name), "utf8")).value;
 
