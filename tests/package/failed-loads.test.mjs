@@ -142,10 +142,11 @@ const JOBS = {
       {
         script: `${TOOLS}
           const plan = PlanGraph.load("nodes: {a: {type: log, input: hi}}");
-          await fault("${how === "foreign" ? "calls" : "wire_"}", "${how}");
-          const codes = [await code(call), await code(call)];
+          const act = ${how === "foreign" ? "() => call({ record: () => {} })" : "call"};
+          await fault("${how === "foreign" ? "history" : "wire_"}", "${how}");
+          const codes = [await code(act), await code(act)];
           await fault();
-          codes.push(await code(call));
+          codes.push(await code(act));
           const stubbed = async () => (await run(plan, { stubs: {} })).last;
           await fault("language|common", "${how}");
           codes.push(await code(stubbed), await code(stubbed));

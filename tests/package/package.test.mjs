@@ -52,7 +52,7 @@ test("the package contains only files that programs use", () => {
   const names = packed.files.map((file) => file.path);
   const strange = names.filter(
     (name) =>
-      !/^(dist\/.*\.(js|d\.ts)|dist\/plan\.schema\.json|dist\/(?!cli\/).*\.js\.map|dist\/cli\/(lsp|serve)\/LICENSES\.txt|embed\/(index|page|rest)\.js|embed\/index\.d\.ts|embed\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm_bg|wire_bg|editor_bg|first|open_calls|calls|agents|common|history|mistakes|hints|language|planners|rest|wire_(first|providers|auth|rest))\.wasm|docs\/[a-z0-9/-]+\.md|examples\/[a-z-]+(\.stubs)?\.yaml|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
+      !/^(dist\/.*\.(js|d\.ts)|dist\/plan\.schema\.json|dist\/(?!cli\/).*\.js\.map|dist\/cli\/(lsp|serve)\/LICENSES\.txt|embed\/(index|page|rest)\.js|embed\/index\.d\.ts|embed\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm_bg|wire_bg|editor_bg|first|open_calls|calls|agents|common|plans|history|mistakes|hints|language|planners|rest|wire_(first|providers|auth|rest))\.wasm|docs\/[a-z0-9/-]+\.md|examples\/[a-z-]+(\.stubs)?\.yaml|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
         name,
       ),
   );
@@ -117,13 +117,13 @@ test("browsers: the engine is ready after init, from bytes or from a module", ()
 test("browsers: a failed start is retried, and concurrent starts share one engine", () => {
   const script = `import { readFileSync } from "node:fs"; import { init, PlanGraph, run } from "stepgraph/web";
     const bytes = readFileSync(new URL(import.meta.resolve("stepgraph/engine.wasm")));
-    const bad = await init(new Uint8Array([1, 2, 3])).then(() => "started", (error) => error.name);
+    const bad = await init(new Uint8Array([1, 2, 3])).then(() => "started", (error) => error.code);
     const early = init(bytes);
     await Promise.all([early, init(bytes), init(bytes)]);
     const { graph } = PlanGraph.parse("nodes: {a: {type: log, input: hi}}");
     await init(bytes);
     console.log(JSON.stringify([bad, (await run(graph)).last]));`;
-  assert.deepEqual(ran(script), ["CompileError", "hi"]);
+  assert.deepEqual(ran(script), ["api/not-loaded", "hi"]);
 });
 
 test("runtimes with compiled modules: init accepts a module or bytes", () => {
