@@ -154,6 +154,7 @@ export const steps: Translations = {
   move: "mover",
   align: "alinear",
   distribute: "distribuir",
+  note: "nota",
   tidy: "ordenar",
   order: "orden de las aristas",
   rename: "renombrar",

@@ -168,7 +168,8 @@ mod tests {
             let text = format!("nodes:\n  a: {value}\n");
             let node = spans(&text, "a");
             assert_eq!(note_at(&text, node), note, "{value}");
-            let edited = apply_edits(&text, &note_edits(&text, node, "new"));
+            let edits = note_edits(&text, node, "new");
+            let edited = apply_edits(&text, &edits);
             let json = |text: &str| parse(text, Format::Yaml).root.map(|root| root.to_json());
             assert_eq!(json(&edited), json(&text), "{edited}");
             assert_eq!(note_at(&edited, spans(&edited, "a")), "new", "{edited}");
