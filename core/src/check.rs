@@ -67,9 +67,11 @@ fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut D
     }
     check_allowed_tools(capabilities, diagnostics);
     let patterns = capabilities.patterns();
+    let inputs = plan.document.get("inputs").and_then(|entry| entry.value.as_map()).unwrap_or_default();
+    // Both are in the order of the text.
+    let mut entries = inputs.iter();
     for (name, schema) in &plan.inputs {
-        let inputs = plan.document.get("inputs").and_then(|entry| entry.value.get(&name.name));
-        if let Some(entry) = inputs {
+        if let Some(entry) = entries.find(|entry| entry.key == name.name) {
             check_input(&name.name, schema, &entry.value, patterns, diagnostics);
         }
     }

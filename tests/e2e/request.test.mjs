@@ -275,6 +275,14 @@ test("the dialog begins in the request, which stays as it is until the planner e
   assert.equal(await earlier.isVisible(), false);
   await box.fill("Where is order A-1001?");
   await earlier.waitFor();
+  for (let again = 0; again < 2; again++) {
+    await room.getByRole("button", { name: "Plan it" }).click();
+    await room.getByRole("button", { name: "Approve and make the calls" }).waitFor();
+    await room.getByRole("button", { name: "Stop" }).click();
+    await room.getByText("Stopped", { exact: true }).waitFor();
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    assert.deepEqual([...new Set(await isLocked())], [false], "the click on Stop plans nothing");
+  }
   await close();
 });
 

@@ -263,6 +263,7 @@ const LARGE = {
     () => chain(6_000, inputs(6_000), (at) => `\${input.nmae${at} + 1}`),
     "reference/unknown-path",
   ],
+  "many inputs": [() => `inputs:\n${times(30_000, (at) => `  in${at}: {type: string}\n`)}nodes: {a: {type: noop}}\n`],
   "a long list in many expressions": [
     () =>
       `start: s\nnodes:\n${set}${times(12_000, reader)}edges:\n${times(12_000, (at) => `  - {from: s, to: n${at}}\n`)}`,

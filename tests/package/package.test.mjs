@@ -118,12 +118,15 @@ test("browsers: a failed start is retried, and concurrent starts share one engin
   const script = `import { readFileSync } from "node:fs"; import { init, PlanGraph, run } from "stepgraph/web";
     const bytes = readFileSync(new URL(import.meta.resolve("stepgraph/engine.wasm")));
     const bad = await init(new Uint8Array([1, 2, 3])).then(() => "started", (error) => error.code);
-    const early = init(bytes);
+    // A module of no glue, which nothing may keep.
+    const empty = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
+    const foreign = await init(empty).then(() => "started", (error) => error.code);
+    const early = init(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     await Promise.all([early, init(bytes), init(bytes)]);
     const { graph } = PlanGraph.parse("nodes: {a: {type: log, input: hi}}");
     await init(bytes);
-    console.log(JSON.stringify([bad, (await run(graph)).last]));`;
-  assert.deepEqual(ran(script), ["api/not-loaded", "hi"]);
+    console.log(JSON.stringify([bad, foreign, (await run(graph)).last]));`;
+  assert.deepEqual(ran(script), ["api/not-loaded", "api/not-loaded", "hi"]);
 });
 
 test("runtimes with compiled modules: init accepts a module or bytes", () => {

@@ -1,5 +1,6 @@
 /** Compiles WebAssembly modules. */
-import type { Source } from "./engine.js";
+import type { CompiledModule, ModuleBytes, Source } from "./engine.js";
+import { PlanError } from "./errors.js";
 
 /** @internal If `source` is a function, it requests the module. */
 export async function compileModule(source: Source | (() => Promise<Response>)): Promise<WebAssembly.Module> {
@@ -7,7 +8,22 @@ export async function compileModule(source: Source | (() => Promise<Response>)):
   const isAddress = typeof given === "string" || given instanceof URL || isInstance("Request", given);
   const module = await (isAddress ? fetch(given as RequestInfo | URL) : given);
   if (isInstance("Response", module)) return compileResponse(module as Response);
-  return module instanceof WebAssembly.Module ? module : WebAssembly.compile(module as BufferSource);
+  return module instanceof WebAssembly.Module ? module : WebAssembly.compile(bytesOf(module as ModuleBytes));
+}
+
+/** @internal The module with this name. The glue would keep a foreign one, and each later start would do nothing. */
+export function ownModule(module: ModuleBytes | CompiledModule, name: string): WebAssembly.Module {
+  const compiled =
+    module instanceof WebAssembly.Module ? module : new WebAssembly.Module(bytesOf(module as ModuleBytes));
+  const isOwn = WebAssembly.Module.imports(compiled).some((one) => one.module === `./stepgraph_${name}_bg.js`);
+  if (!isOwn) throw new PlanError("api/not-loaded", `this is not the module \`stepgraph_${name}\``);
+  return compiled;
+}
+
+/** V8 compiles no `DataView`. */
+function bytesOf(given: ModuleBytes): BufferSource {
+  const bytes = given instanceof DataView ? new Uint8Array(given.buffer, given.byteOffset, given.byteLength) : given;
+  return bytes as BufferSource;
 }
 
 /** @internal Streaming requires this very media type, which some servers do not send. */

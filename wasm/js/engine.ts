@@ -1,6 +1,6 @@
 /** Loads the WebAssembly module. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
-import { compileModule } from "./compile-module.js";
+import { compileModule, ownModule } from "./compile-module.js";
 import { PlanError } from "./errors.js";
 import { policyError } from "./page-policy.js";
 import { engineParts, type PartSource } from "./parts.js";
@@ -53,7 +53,7 @@ let heap = new Int32Array(0);
 /** @internal */
 export function startSync(module: ModuleBytes | CompiledModule): void {
   if (memory !== undefined) return;
-  const exports = wasm.initSync({ module: module as wasm.SyncInitInput });
+  const exports = wasm.initSync({ module: ownModule(module, "wasm") });
   memory = exports.memory;
   engineParts.start(exports);
 }

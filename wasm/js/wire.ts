@@ -1,5 +1,5 @@
 /** Loads the module of MCP, signing in and models for the first client. */
-import { compileModule } from "./compile-module.js";
+import { compileModule, ownModule } from "./compile-module.js";
 import { assertStarted, wireSource } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { glueError } from "./glue-error.js";
@@ -45,7 +45,7 @@ async function start(): Promise<Wire> {
     if (source === undefined) throw new Error("no source");
     parts.setSource(source.parts);
     wire.setHost({ load: (part) => parts.load(part), error: glueError });
-    parts.start(wire.initSync({ module: await compileModule(source.main()) }));
+    parts.start(wire.initSync({ module: ownModule(await compileModule(source.main()), "wire") }));
   } catch (failure) {
     const error = policyError(failure);
     if (error instanceof PlanError) throw error;

@@ -80,7 +80,13 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
   const earlier = h("p", { class: "faint", hidden: true });
   const flow = h("div", { class: "flow" });
   const log = h("ol", { class: "log" });
-  const go = h("button", { class: "primary", on: { click: () => go.type === "button" && stop?.abort() } }, t("planIt"));
+  const stopOrSubmit = (event: Event) => {
+    if (go.type !== "button") return;
+    // The work may end at once, and the button submit again before the browser looks at its type.
+    event.preventDefault();
+    stop?.abort();
+  };
+  const go = h("button", { class: "primary", on: { click: stopOrSubmit } }, t("planIt"));
   const modes = modeButtons(() => show());
   const split = h("div", { class: "split", hidden: true }, plannerSection(flow, log), resultSection(earlier, outcome));
   /** What is below may be for an earlier request. */

@@ -1,6 +1,6 @@
 /** Loads the editor's module. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
-import { compileModule } from "../compile-module.js";
+import { compileModule, ownModule } from "../compile-module.js";
 import type { CompiledModule, ModuleBytes, Source } from "../engine.js";
 import { PlanError } from "../errors.js";
 import { policyError } from "../page-policy.js";
@@ -10,7 +10,7 @@ let started = false;
 /** @internal */
 export function startSync(module: ModuleBytes | CompiledModule): void {
   if (started) return;
-  wasm.initSync({ module: module as wasm.SyncInitInput });
+  wasm.initSync({ module: ownModule(module, "editor") });
   started = true;
 }
 
