@@ -257,7 +257,7 @@ test("the page asks the user for approval, and the user may answer with another 
   await heard("The run waits for your answer");
   await shot("run-asked");
   await question.getByRole("button", { name: "Reject" }).click();
-  await ended("run completed in");
+  await ended("run ended after");
   await panel.getByText("chair is back on the shelf").first().waitFor();
   await press("Run");
   await question.getByRole("button", { name: "Answer with another value" }).click();
