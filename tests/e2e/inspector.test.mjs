@@ -306,7 +306,7 @@ test("a node's note is written as comments, undone, and absent in JSON", async (
   const note = page.getByRole("textbox", { name: "Note" });
   await card("a").click();
   assert.equal(await note.inputValue(), "Asks first.\nloud");
-  await note.fill("Asks the customer.\n\nThen waits.");
+  await typeValue(note, "Asks the customer.\n\nThen waits.");
   await note.blur();
   await reads(page, "nodes:\n  # Asks the customer.\n  #\n  # Then waits.\n  a: {type: log}\n  b: {type: noop}\n");
   await shot("note");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reads, replacePlanText, stage } from "./page-fixture.mjs";
+import { needsChromium, reads, replacePlanText, stage } from "./page-fixture.mjs";
 
 const { open } = stage();
 const PANES = ["text", "outline", "canvas", "form", "result"];
@@ -114,7 +114,7 @@ test("on a phone, a tap on a node shows its commands, the menu has two columns, 
   }
 });
 
-test("on a phone, two taps connect nodes", async () => {
+test("on a phone, two taps connect nodes", { skip: needsChromium }, async () => {
   for (const [lang, connect, hint, cancel] of [
     ["en-GB", "Connect to…", "Tap the target node.", "Cancel"],
     ["es-ES", "Conectar con…", "Toque el nodo de destino.", "Cancelar"],
