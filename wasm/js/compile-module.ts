@@ -1,6 +1,35 @@
 /** Compiles WebAssembly modules. */
 import type { CompiledModule, ModuleBytes, Source } from "./engine.js";
 import { PlanError } from "./errors.js";
+import { policyError } from "./page-policy.js";
+
+/**
+ * @internal Returns a function that compiles a module and starts it. Concurrent calls share a start. `of` names the
+ * module in errors.
+ */
+export function starterOf(
+  of: string,
+  isStarted: () => boolean,
+  startSync: (module: CompiledModule) => void,
+): (source: Source | (() => Promise<Response>)) => Promise<void> {
+  let starting: Promise<void> | undefined;
+  const startOnce = async (source: Source | (() => Promise<Response>)) => {
+    try {
+      startSync(await compileModule(source));
+    } catch (failure) {
+      const error = policyError(failure);
+      if (error instanceof PlanError) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new PlanError("api/not-loaded", `${of} was not loaded: ${reason}`);
+    }
+  };
+  return async (source) => {
+    if (!isStarted())
+      await (starting ??= startOnce(source).finally(() => {
+        starting = undefined;
+      }));
+  };
+}
 
 /** @internal If `source` is a function, it requests the module. */
 export async function compileModule(source: Source | (() => Promise<Response>)): Promise<WebAssembly.Module> {

@@ -1,8 +1,7 @@
 /** Loads the WebAssembly module. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
-import { compileModule, ownModule } from "./compile-module.js";
+import { ownModule, starterOf } from "./compile-module.js";
 import { PlanError } from "./errors.js";
-import { policyError } from "./page-policy.js";
 import { engineParts, type PartSource } from "./parts.js";
 
 /** A `WebAssembly.Module`, or any object without its type library. */
@@ -58,26 +57,8 @@ export function startSync(module: ModuleBytes | CompiledModule): void {
   engineParts.start(exports);
 }
 
-let starting: Promise<void> | undefined;
-
-/** @internal Merges concurrent starts. If `source` is a function, it requests the module. */
-export async function start(source: Source | (() => Promise<Response>)): Promise<void> {
-  if (memory === undefined)
-    await (starting ??= startOnce(source).finally(() => {
-      starting = undefined;
-    }));
-}
-
-async function startOnce(source: Source | (() => Promise<Response>)): Promise<void> {
-  try {
-    startSync(await compileModule(source));
-  } catch (failure) {
-    const error = policyError(failure);
-    if (error instanceof PlanError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new PlanError("api/not-loaded", `the module of \`stepgraph\` was not loaded: ${reason}`);
-  }
-}
+/** @internal */
+export const start = /* @__PURE__ */ starterOf("the module of `stepgraph`", () => memory !== undefined, startSync);
 
 /**
  * @internal A call of the engine. JavaScript's stack may end in it, or a getter of the host may throw. The engine's

@@ -47,8 +47,8 @@ const EXAMPLES: Readonly<Record<PlannerMode, readonly (readonly [string, string]
 
 let requestText = "";
 let mode: PlannerMode = "author";
+/** Of the work that is going on. */
 let stop: AbortController | null = null;
-let isBusy = false;
 
 /** Restores the last request. */
 export function openRequest(page: PageApi): void {
@@ -57,14 +57,14 @@ export function openRequest(page: PageApi): void {
     modal: true,
     title: () => t("request"),
     build: (inside, close) => build(inside, page, close),
-    isBusy: () => isBusy,
+    isBusy: () => stop !== null,
     onClose: () => stop?.abort(),
   });
 }
 
 function build(inside: HTMLElement, page: PageApi, close: () => void): void {
   stop?.abort();
-  isBusy = false;
+  stop = null;
   const box = h("textarea", {
     rows: 3,
     required: true,
@@ -97,7 +97,6 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
     earlier.hidden = requestText === planned;
   };
   const setBusy = (busy: boolean) => {
-    isBusy = busy;
     if (!busy) inside.querySelector(".closing")?.remove();
     setChildren(go, t(busy ? "stop" : "planIt"));
     go.type = busy ? "button" : "submit";
@@ -166,7 +165,10 @@ function lockWith(setBusy: (busy: boolean) => void): PlanningView["whileBusy"] {
     try {
       await work(own.signal);
     } finally {
-      if (stop === own) setBusy(false);
+      if (stop === own) {
+        stop = null;
+        setBusy(false);
+      }
     }
   };
 }

@@ -120,6 +120,10 @@ impl Run {
         (is_rejection(&visit.end) && is_end).then_some(&*visit.node_path)
     }
 
+    fn is_rejected(&self, visit: &Visit) -> bool {
+        is_rejection(&visit.end) && self.asks(visit)
+    }
+
     fn asks(&self, visit: &Visit) -> bool {
         visit.calls.iter().filter_map(|id| self.calls.get(*id)).any(|call| &*call.kind == "approval")
     }
@@ -167,7 +171,7 @@ impl Run {
         if visit.ended.is_some_and(|(event, _)| event < at) {
             return Some(match &visit.end {
                 Outcome::Done(_) if self.failed_decision(visit, at).is_some() => VisitStatus::Failed,
-                end if is_rejection(end) && self.asks(visit) => VisitStatus::Rejected,
+                _ if self.is_rejected(visit) => VisitStatus::Rejected,
                 Outcome::Done(_) => VisitStatus::Done,
                 Outcome::Failed { .. } => VisitStatus::Failed,
                 Outcome::Abandoned => VisitStatus::Abandoned,
@@ -213,7 +217,7 @@ impl Run {
         let decision = self.failed_decision(visit, at);
         let status = match (running, &visit.end) {
             (0, Outcome::Done(_)) if decision.is_some() => NodeStatus::Failed,
-            (0, end) if is_rejection(end) && self.asks(visit) => NodeStatus::Rejected,
+            (0, _) if self.is_rejected(visit) => NodeStatus::Rejected,
             (0, Outcome::Done(_)) => NodeStatus::Done,
             (0, Outcome::Failed { .. }) => NodeStatus::Failed,
             (0, Outcome::Abandoned) => NodeStatus::Skipped,

@@ -29,7 +29,7 @@ impl<'a> Entries<'a> {
     }
 
     pub(in crate::check) fn get(&self, name: &str) -> Option<&Shared<'a>> {
-        let found = if self.list.len() < MIN_INDEXED {
+        let found = if self.positions.is_empty() {
             self.list.iter().find(|(known, _)| *known == name)
         } else {
             self.list.get(*self.positions.get(name)?)
