@@ -64,6 +64,13 @@ impl Schema {
         names
     }
 
+    /// How many names [`Self::names_at`] returns.
+    pub(super) fn name_count_at(&self, path: &[Segment]) -> usize {
+        let nodes = self.same_value_nodes(&self.nodes_at(path));
+        let rules = nodes.into_iter().filter_map(|node| self.nodes.get(node)).flat_map(|node| &node.rules);
+        rules.map(|rule| if let Rule::Properties(it) = rule { it.names.len() } else { 0 }).sum()
+    }
+
     /// Whether `patternProperties` declare names at a path.
     #[inline(never)]
     pub(super) fn has_patterns_at(&self, path: &[Segment]) -> bool {

@@ -18,6 +18,8 @@ const MAX_DEPTH: usize = 60;
 const SUBSCHEMA_BUDGET: usize = 2_000;
 /// Beyond it only types are known.
 const MAX_OPTIONS: usize = 200;
+/// Of longer lists even the types are unknown, as each expression looks at them again.
+const MAX_TYPED_OPTIONS: usize = 2_000;
 
 static NULL: Json = Json::Null;
 
@@ -113,6 +115,9 @@ impl<'s> PossibleValues<'s> {
     }
 
     fn of(options: Vec<&'s Json>) -> Self {
+        if options.len() > MAX_TYPED_OPTIONS {
+            return Self::ANYTHING;
+        }
         let types = types_of_all(&options);
         let options = Some(options).filter(|options| options.len() <= MAX_OPTIONS);
         Self { types, options, ..Self::ANYTHING }

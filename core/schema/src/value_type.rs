@@ -74,12 +74,12 @@ impl TypeWalk<'_> {
 
     fn map(&mut self, path: &mut Vec<Segment>, depth: usize) -> Type {
         let schema = self.schema;
+        if schema.name_count_at(path) > MAX_FIELDS {
+            return Type::Map(Rc::new(Type::Dyn));
+        }
         let names = schema.names_at(path);
         if names.is_empty() {
             return Type::Map(Rc::new(self.child(path, Segment::Key(OTHER.to_owned()), depth)));
-        }
-        if names.len() > MAX_FIELDS {
-            return Type::Map(Rc::new(Type::Dyn));
         }
         // A run needs no precise types.
         let needed = if self.is_precise { schema.required_at(path) } else { Vec::new() };

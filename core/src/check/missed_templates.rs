@@ -155,12 +155,13 @@ fn is_defined(path: &Reference, (plan, scopes, scope): Place<'_, '_>) -> bool {
 /// YAML reads `Order #${input.n}` as `Order`.
 fn template_in_comment(plan: &PlanGraph, text: Span) -> Option<Diagnostic> {
     let after = plan.source().get(text.end..)?;
-    let line = after.split('\n').next()?;
-    let comment = line.trim_start_matches(' ');
-    if comment.len() == line.len() || !comment.starts_with("#${") || comment.find('}').is_none() {
+    let comment = after.trim_start_matches(' ');
+    // First, as the line may be as long as the text.
+    if comment.len() == after.len() || !comment.starts_with("#${") {
         return None;
     }
-    let start = text.end + line.len() - comment.len();
+    let start = text.end + after.len() - comment.len();
+    let comment = comment.split('\n').next().filter(|line| line.contains('}'))?;
     let span = Span::new(start, start + comment.trim_end().len());
     let diagnostic = Diagnostic::new(Code::ForeignTemplate, "this is a comment of YAML");
     Some(diagnostic.at(span).help("put the whole text in quotes"))

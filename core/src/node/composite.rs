@@ -10,6 +10,9 @@ use crate::source::Spanned;
 /// Elements at once.
 const MAP_CONCURRENCY: u32 = 8;
 
+/// A run begins this many graphs without a pause. More would hold the thread past the run's limits.
+const MAX_CONCURRENCY: u32 = 1000;
+
 /// Composite settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Composite {
@@ -31,7 +34,7 @@ pub(super) fn from_settings(kind: CompositeKind, node: &Node) -> Composite {
         concurrency: constant("concurrency")
             .and_then(|count| count.as_f64())
             .filter(|count| *count >= 1.0)
-            .map_or(limit, to_u32),
+            .map_or(limit, |count| to_u32(count).min(MAX_CONCURRENCY)),
     }
 }
 

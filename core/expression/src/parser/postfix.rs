@@ -3,7 +3,7 @@
 use super::{Parser, Syntax, broken, parse};
 use crate::ast::{Call, Expr, Index, Kind, Literal, Name, Select};
 use crate::base::Span;
-use crate::error::{Error, SYNTAX, UNCLOSED_QUOTE, UNSUPPORTED};
+use crate::error::{Error, MAX_ERRORS, SYNTAX, UNCLOSED_QUOTE, UNSUPPORTED};
 use crate::function::{Function, suggest};
 use crate::lexer::{Token, is_name_part, is_name_start};
 use crate::literal::number_of;
@@ -130,7 +130,9 @@ impl Parser<'_> {
         let is_equality = matches!(function, Function::Equal | Function::NotEqual);
         let left = self.negated(left).unwrap_or(left);
         let allowed = self.syntax.bare_words && is_equality && super::call::is_path(left);
-        (allowed && !self.expression_follows()).then(|| self.bare_literal())
+        // After many errors it need not search: each search may read the whole rest.
+        let reads = allowed && self.errors.len() < MAX_ERRORS;
+        (reads && !self.expression_follows()).then(|| self.bare_literal())
     }
 
     fn expression_follows(&self) -> bool {

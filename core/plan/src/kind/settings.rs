@@ -102,8 +102,8 @@ pub const COMPOSITE: [Setting; 3] = [
     ),
     (
         "concurrency",
-        |kind| matches!(kind, ValueKind::Number(number) if number.as_f64().is_some_and(|n| n >= 1.0 && n.fract() == 0.0)),
-        "a whole number from 1 up",
+        |kind| matches!(kind, ValueKind::Number(number) if number.as_f64().is_some_and(|n| (1.0..=1000.0).contains(&n) && n.fract() == 0.0)),
+        "a whole number from 1 to 1000",
     ),
     TEMPLATES,
 ];

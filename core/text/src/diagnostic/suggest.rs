@@ -38,27 +38,41 @@ fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > limit {
         return None;
     }
-    let mut before: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
+    let far = limit + 1;
+    let mut before = vec![far; b.len() + 1];
+    let mut row: Vec<usize> = (0..=b.len()).map(|at| at.min(far)).collect();
+    let mut next = vec![far; b.len() + 1];
     for (i, x) in a.iter().enumerate() {
-        let mut next = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let cost = |v: Option<&usize>| v.copied().unwrap_or(usize::MAX - 1);
-            let mut best = (cost(row.get(j)) + usize::from(x != y))
-                .min(cost(row.get(j + 1)) + 1)
-                .min(cost(next.get(j)) + 1);
+        // Only cells near the diagonal can be within the limit. Those beside them stay far.
+        let from = i.saturating_sub(limit);
+        let band = b.iter().enumerate().take(i + limit + 1).skip(from);
+        let mut left = if from == 0 { i + 1 } else { far };
+        let mut least = left;
+        set(&mut next, from, left);
+        for (j, y) in band {
+            let cost = |row: &[usize], at: usize| row.get(at).copied().unwrap_or(far);
+            let mut best = (cost(&row, j) + usize::from(x != y)).min(cost(&row, j + 1) + 1).min(left + 1);
             let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
             if swapped {
-                best = best.min(cost(before.get(j - 1)) + 1);
+                best = best.min(cost(&before, j - 1) + 1);
             }
-            next.push(best);
+            left = best.min(far);
+            least = least.min(left);
+            set(&mut next, j + 1, left);
         }
-        if next.iter().min() > Some(&(limit + 1)) {
+        if least > limit {
             return None;
         }
-        before = std::mem::replace(&mut row, next);
+        std::mem::swap(&mut before, &mut row);
+        std::mem::swap(&mut row, &mut next);
     }
     row.last().copied().filter(|d| *d <= limit)
+}
+
+fn set(row: &mut [usize], at: usize, value: usize) {
+    if let Some(cell) = row.get_mut(at) {
+        *cell = value;
+    }
 }
 
 /// Several characters may share a bit.
@@ -93,5 +107,38 @@ mod tests {
         ] {
             assert_eq!(closest_name(wrong, names.iter().copied()), expect, "{wrong}");
         }
+    }
+    #[test]
+    fn the_band_changes_no_distance() {
+        let mut words = vec![String::new()];
+        for at in 0..120 {
+            words.push(format!("{}{}", words[at], "abc".chars().nth(at % 3).unwrap()));
+            words.push(format!("{}{}", "cab".chars().nth(at % 3).unwrap(), words[at]));
+        }
+        for (a, b) in words.iter().flat_map(|a| words.iter().map(move |b| (a, b))) {
+            for limit in 0..=2 {
+                let whole = whole_distance(a, b);
+                assert_eq!(distance(a, b, limit), Some(whole).filter(|d| *d <= limit), "{a} {b} {limit}");
+            }
+        }
+    }
+
+    fn whole_distance(a: &str, b: &str) -> usize {
+        let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+        let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+        for i in 0..=a.len() {
+            for j in 0..=b.len() {
+                rows[i][j] = match (i, j) {
+                    (0, at) | (at, 0) => at,
+                    _ => {
+                        let changed = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                        let best = changed.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+                        let swaps = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+                        if swaps { best.min(rows[i - 2][j - 2] + 1) } else { best }
+                    }
+                };
+            }
+        }
+        rows[a.len()][b.len()]
     }
 }

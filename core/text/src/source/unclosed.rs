@@ -82,10 +82,16 @@ fn find_cause(text: &str, diagnostic: Diagnostic, open: &[usize], cursor: usize)
 fn brackets_open_at(text: &str, open: &[usize], cursor: usize, at: usize) -> Vec<usize> {
     let mut open = open.to_vec();
     let mut from = cursor;
+    // The last sign that is no blank.
+    let mut before = text.get(..from).unwrap_or_default().trim_end_matches([' ', '\t']).bytes().last();
     while from < at {
-        let before = text.get(..from).unwrap_or_default().trim_end_matches([' ', '\t']);
-        let begins = from == cursor || before.ends_with([':', ',', '[', '{', '-', '?', '\n']);
-        match byte(text, from) {
+        let begins =
+            from == cursor || matches!(before, Some(b':' | b',' | b'[' | b'{' | b'-' | b'?' | b'\n'));
+        let sign = byte(text, from);
+        if !matches!(sign, b' ' | b'\t') {
+            before = Some(sign);
+        }
+        match sign {
             b'"' | b'\'' if begins => {
                 from = quote_end(text, from);
                 continue;
@@ -222,11 +228,17 @@ fn unquoted(text: &str, span: Span) -> Diagnostic {
 /// Explains a key without a value in a map, if the comma before it is inside parentheses: `{a: f(x, y)}`.
 pub(super) fn divided_by_comma(text: &str, key: usize) -> Option<Diagnostic> {
     let comma = text.get(..key)?.trim_end().len().checked_sub(1).filter(|at| byte(text, *at) == b',')?;
-    let span = expression_at(text, text_start(text, comma))?;
-    let before = text.get(span.start..comma)?;
-    let is_inside = before.matches('(').count() > before.matches(')').count();
-    (is_inside && span.end > key).then(|| unquoted(text, span))
+    let start = text_start(text, comma);
+    let before = text.get(start..comma)?;
+    if before.matches('(').count() <= before.matches(')').count() {
+        return None;
+    }
+    let span = expression_at(text, start)?;
+    (span.end > key).then(|| unquoted(text, span))
 }
+
+/// Longer ones are not recognized, so that many of them on one line cost linear time.
+const MAX_EXPRESSION_BYTES: usize = 1000;
 
 /// Unquoted text that reaches the end of its entry. It has brackets, and maybe commas in them.
 fn expression_at(text: &str, start: usize) -> Option<Span> {
@@ -237,6 +249,7 @@ fn expression_at(text: &str, start: usize) -> Option<Span> {
     loop {
         match byte(text, at) {
             0 | b'\n' | b'\r' => return None,
+            _ if at > start + MAX_EXPRESSION_BYTES => return None,
             b',' | b'}' | b']' if depth == 0 => break,
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
@@ -277,13 +290,19 @@ fn quote_texts(text: &str, at: usize, mut depth: usize) -> Option<Vec<TextEdit>>
 }
 
 fn text_start(text: &str, at: usize) -> usize {
-    let line = line_start(text, at);
-    let before = text.get(line..at).unwrap_or_default();
-    let sign = before.rfind([',', '[', '{']).map_or(0, |sign| sign + 1);
-    let colon = before.rfind(": ").map_or(0, |colon| colon + 2);
-    let start = sign.max(colon);
-    let inner = before.get(start..).unwrap_or_default();
-    line + start + inner.len() - inner.trim_start().len()
+    let mut start = at;
+    // Stops at the next sign, as a line may be as long as the text.
+    while start > 0 {
+        match (byte(text, start - 1), start > 1 && byte(text, start - 2) == b':') {
+            (b'\n' | b'\r' | b',' | b'[' | b'{', _) | (b' ', true) => break,
+            _ => start -= 1,
+        }
+    }
+    if start == 0 && text.starts_with('\u{feff}') {
+        start = at.min(3);
+    }
+    let inner = text.get(start..at).unwrap_or_default();
+    start + inner.len() - inner.trim_start().len()
 }
 
 /// Whether it contains a template, which is atomic.
@@ -292,7 +311,7 @@ fn plain_end(text: &str, start: usize) -> Option<(usize, bool)> {
     loop {
         let rest = text.get(at..)?;
         if rest.starts_with("${") {
-            at += rest.get(..rest.find('\n').unwrap_or(rest.len()))?.find('}')? + 1;
+            at += rest.find(['}', '\n']).filter(|end| byte(rest, *end) == b'}')? + 1;
             has_template = true;
             continue;
         }

@@ -108,8 +108,11 @@ const DEADLINE: FieldSpec = setting(
     "How long the model may take before the node's output reports it, in milliseconds.",
 );
 const JOIN: FieldSpec = setting("join", ValueSpec::Enum(JOINS), "When the node is done; by default `all`.");
-const CONCURRENCY: FieldSpec =
-    setting("concurrency", COUNT, "How many graphs run at once; by default 8 for `map`, all for `parallel`.");
+const CONCURRENCY: FieldSpec = setting(
+    "concurrency",
+    integer_range(1, 1000),
+    "How many graphs run at once; by default 8 for `map`, all for `parallel`.",
+);
 const CALL_TIMEOUT: FieldSpec = setting(
     "call_timeout_ms",
     ValueSpec::Number { min: 0, max: None, integer: false },

@@ -15,9 +15,12 @@ pub(super) enum Enclosing {
 
 impl YamlParser<'_> {
     pub(super) fn check_tabs(&mut self, start: usize) -> Result<(), ParseAborted> {
+        // First, as the line of brackets may be as long as the text.
+        if self.levels.iter().any(|level| level.is_flow) {
+            return Ok(());
+        }
         let line = line_start(self.text, start);
-        let within = self.levels.iter().any(|level| level.is_flow);
-        let before = self.text.get(line..start).filter(|_| !within).unwrap_or_default();
+        let before = self.text.get(line..start).unwrap_or_default();
         let Some(tab) = before.find('\t').map(|at| line + at) else { return Ok(()) };
         let diagnostic = Diagnostic::new(Code::SourceSyntax, "a tab can't indent");
         self.stop(diagnostic.at(Span::new(tab, tab + 1)).help("indent with blanks"))
@@ -26,7 +29,8 @@ impl YamlParser<'_> {
     pub(super) fn check_indent(&mut self, value: Span, inside: Enclosing) -> Result<(), ParseAborted> {
         let outer = self.levels.iter().position(|level| level.is_flow).unwrap_or(self.levels.len());
         let Some(block) = outer.checked_sub(1).and_then(|at| self.levels.get(at)) else { return Ok(()) };
-        let mut line = line_end(self.text, value.start);
+        let inner = self.text.get(value.start..value.end).unwrap_or_default();
+        let mut line = line_end(inner, 0) + value.start;
         if line >= value.end {
             return Ok(());
         }
