@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { evaluate } from "../../dist/node.js";
 import { scripts } from "./runner.mjs";
 
 const { guardedCalls, GivenApprovals, RunnerClient } = await scripts("run/guarded-calls.ts", "run/client.ts");
@@ -18,28 +19,53 @@ const PLAN = {
     { from: "ask", to: "keep" },
   ],
 };
+const callsAfter = (plan, path, input, output = {}) => guardedCalls(plan, path, { input, output }, evaluate);
 const shown = { order: "A-1", note: "for A-1" };
 
 test("the calls after an approval are known with the run's inputs", () => {
-  assert.deepEqual(guardedCalls(PLAN, "ask", null), [{ node: "refund", tool: "refund", arguments: shown }]);
-  const [other] = guardedCalls(PLAN, "ask", { order: "A-2" });
+  assert.deepEqual(callsAfter(PLAN, "ask", null), [{ node: "refund", tool: "refund", arguments: shown }]);
+  const [other] = callsAfter(PLAN, "ask", { order: "A-2" });
   assert.deepEqual(other.arguments, { order: "A-2", note: "for A-2" });
-  assert.deepEqual(guardedCalls(PLAN, "refund", null), [], "it approves nothing");
+  assert.deepEqual(callsAfter(PLAN, "refund", null), [], "it approves nothing");
   const edges = [
     { from: "ask", to: "keep", condition: 'last == "rejected"' },
     { from: "ask", to: "refund" },
   ];
-  assert.equal(guardedCalls({ ...PLAN, edges }, "ask", null)[0].tool, "refund", "the way of all but a rejection");
-  assert.deepEqual(guardedCalls({ ...PLAN, edges: edges.slice(1) }, "ask", null), [], "a rejection leads to it, too");
+  assert.equal(callsAfter({ ...PLAN, edges }, "ask", null)[0].tool, "refund", "the way of all but a rejection");
+  assert.deepEqual(callsAfter({ ...PLAN, edges: edges.slice(1) }, "ask", null), [], "a rejection leads to it, too");
   const inner = { nodes: { g: { type: "graph", graph: PLAN } } };
-  const [nested] = guardedCalls(inner, "g/ask", { order: "A-2" });
+  const [nested] = callsAfter(inner, "g/ask", { order: "A-2" });
   assert.deepEqual(nested.arguments, PLAN.nodes.refund.input, "another graph has other inputs");
+});
+
+test("arguments are filled in as if the question was approved", () => {
+  const filled = (input, output = { find: { id: 7, tags: ["a}"] } }) => {
+    const refund = { ...PLAN.nodes.refund, input };
+    return callsAfter({ ...PLAN, nodes: { ...PLAN.nodes, refund } }, "ask", null, output)[0].arguments;
+  };
+  for (const [written, expected] of [
+    ["${output.find.id}", 7],
+    ["${output.find}", { id: 7, tags: ["a}"] }],
+    ["no. ${output.find.id + 1} of ${input.order}", "no. 8 of A-1"],
+    ["${output.ask.total ?? output.find.id}", 7],
+    ["${last} ${{\"k}\": 5}['k}']}", "approved 5"],
+    [{ deep: ["${output.find.tags}"] }, { deep: [["a}"]] }],
+    // Nothing is known of these, so that the call asks again.
+    ["${output.later.id}", "${output.later.id}"],
+    ["tags: ${output.find.tags}", "tags: ${output.find.tags}"],
+    ["$${output.find.id}", "$${output.find.id}"],
+    ["${output.find.id", "${output.find.id"],
+  ])
+    assert.deepEqual(filled(written), expected, JSON.stringify(written));
+  const text = { ...PLAN.nodes.refund, input: "${input.order}", with: { templates: false } };
+  const [asWritten] = callsAfter({ ...PLAN, nodes: { ...PLAN.nodes, refund: text } }, "ask", null);
+  assert.equal(asWritten.arguments, "${input.order}");
 });
 
 test("an approval counts once, for the tool and the arguments that were shown", () => {
   const call = (more = {}) => ({ scope: "", node: "refund", tool: "refund", input: { arguments: shown }, ...more });
   const given = new GivenApprovals();
-  given.add("", guardedCalls(PLAN, "ask", null));
+  given.add("", callsAfter(PLAN, "ask", null));
   for (const more of [
     { scope: "fan:1" },
     { node: "other" },
@@ -80,7 +106,7 @@ async function runWith(plan, answer) {
   return { questions, called };
 }
 
-test("a run asks once for an approved call, and again for one with other arguments", async () => {
+test("a run asks once for an approved call, and again for one whose arguments were unknown", async () => {
   assert.deepEqual(await runWith(PLAN, "approved"), { questions: [["ask", ["refund"]]], called: [shown] });
   assert.deepEqual(await runWith(PLAN, "rejected"), { questions: [["ask", ["refund"]]], called: [] });
   const refund = { ...PLAN.nodes.refund, input: { order: "${output.find}" } };
@@ -89,10 +115,14 @@ test("a run asks once for an approved call, and again for one with other argumen
     nodes: { find: { type: "log", input: "A-7" }, ask: PLAN.nodes.ask, refund, keep: PLAN.nodes.keep },
     edges: [{ from: "find", to: "ask" }, ...PLAN.edges],
   };
+  const known = await runWith(computed, "approved");
+  assert.deepEqual(known, { questions: [["ask", ["refund"]]], called: [{ order: "A-7" }] });
+  computed.nodes.refund = { ...refund, input: { order: "${[output.find]}" } };
+  computed.nodes.refund.input.note = "n ${output.find ?? output.ask} ${[1]}";
   const { questions, called } = await runWith(computed, "approved");
   assert.deepEqual(questions, [
     ["ask", ["refund"]],
     ["refund", []],
   ]);
-  assert.deepEqual(called, [{ order: "A-7" }]);
+  assert.deepEqual(called, [{ order: ["A-7"], note: "n A-7 [1]" }]);
 });

@@ -13,9 +13,19 @@ type Json = Record<string, unknown>;
 export interface GuardedCall {
   node: string;
   tool: string;
-  /** Templates that read the run's inputs are filled in. Others stay, so they are equal to no call's. */
+  /** Templates are filled in as if the question was approved. Those without a value stay, so they equal no call's. */
   arguments: unknown;
 }
+
+/** What a template may read. */
+export interface Scope {
+  /** Of the run. Unknown in a graph inside another. */
+  input: unknown;
+  /** Of the nodes beside the question. */
+  output: Record<string, unknown>;
+}
+
+type Evaluate = (text: string, scope: Record<string, unknown>) => unknown;
 
 interface Edge {
   from?: unknown;
@@ -23,8 +33,8 @@ interface Edge {
   condition?: unknown;
 }
 
-/** `input` is the run's. Empty for a node of another type. */
-export function guardedCalls(plan: unknown, nodePath: string, input: unknown): GuardedCall[] {
+/** Empty for a node of another type. */
+export function guardedCalls(plan: unknown, nodePath: string, scope: Scope, evaluate: Evaluate): GuardedCall[] {
   const path = nodePath.split("/");
   const id = path.pop()!;
   const { nodes = {}, edges = [] } = graphAt(plan, path) as { nodes?: Record<string, Json>; edges?: Edge[] };
@@ -33,11 +43,14 @@ export function guardedCalls(plan: unknown, nodePath: string, input: unknown): G
   const refuses = own.some(({ condition }) => /==\s*"?'?rejected/.test(String(condition ?? "")));
   const isApproving = ({ from, condition }: Edge) => approves(condition, from) || (refuses && !condition);
   const targets = new Set(own.filter(isApproving).map(({ to }) => String(to)));
-  const values = path.length === 0 ? inputValues(plan, input) : {};
+  const output = { ...scope.output, [id]: "approved" };
+  const values = { last: "approved", output, ...(path.length === 0 && { input: inputValues(plan, scope.input) }) };
+  const valueOf = (text: string) => attempt(() => evaluate(text, values));
   return [...targets].flatMap((node) => {
-    const { type, tool, input: written } = nodes[node] ?? {};
-    if (type !== "tool" || typeof tool !== "string") return [];
-    return written === undefined ? [] : [{ node, tool, arguments: fill(written, values) }];
+    const { type, tool, input: written, with: settings } = nodes[node] ?? {};
+    if (type !== "tool" || typeof tool !== "string" || written === undefined) return [];
+    const isText = (settings as Json | undefined)?.templates === false;
+    return [{ node, tool, arguments: isText ? written : fill(written, valueOf) }];
   });
 }
 
@@ -75,14 +88,43 @@ function inputValues(plan: unknown, input: unknown): Json {
   return { ...Object.fromEntries(defaults), ...(typeof input === "object" && input) };
 }
 
-function fill(value: unknown, values: Json): unknown {
-  if (Array.isArray(value)) return value.map((one) => fill(one, values));
+function attempt(evaluate: () => unknown): unknown {
+  try {
+    return evaluate();
+  } catch {
+    return undefined;
+  }
+}
+
+function fill(value: unknown, valueOf: (text: string) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => fill(one, valueOf));
   if (typeof value === "object" && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one, values)]));
-  if (typeof value !== "string") return value;
-  const whole = /^\$\{input\.(\w+)\}$/.exec(value)?.[1];
-  if (whole !== undefined && Object.hasOwn(values, whole)) return values[whole];
-  return value.replace(/\$\{input\.(\w+)\}/g, (text, name: string) =>
-    ["string", "number"].includes(typeof values[name]) ? String(values[name]) : text,
-  );
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one, valueOf)]));
+  return typeof value === "string" ? fillText(value, valueOf) : value;
+}
+
+/** A template is the whole text, or gives a text or a number. */
+function fillText(text: string, valueOf: (text: string) => unknown): unknown {
+  let filled = "";
+  let from = 0;
+  for (let at = text.indexOf("${"); at !== -1; at = text.indexOf("${", from)) {
+    const end = templateEnd(text, at + 2);
+    if (end === -1 || text[at - 1] === "$") return text;
+    const value = valueOf(text.slice(at + 2, end));
+    if (at === 0 && end === text.length - 1) return value === undefined ? text : value;
+    if (typeof value !== "string" && typeof value !== "number") return text;
+    filled += text.slice(from, at) + String(value);
+    from = end + 1;
+  }
+  return filled + text.slice(from);
+}
+
+/** The closing brace, outside texts and inner braces. */
+function templateEnd(text: string, from: number): number {
+  let depth = 0;
+  for (const { 0: sign, index } of text.slice(from).matchAll(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[{}]/g)) {
+    if (sign === "}" && depth-- === 0) return from + index;
+    if (sign === "{") depth++;
+  }
+  return -1;
 }

@@ -192,8 +192,28 @@ export class Runner {
       onApproval: (approval, signal) =>
         planTest?.decisions?.[approval.call] ??
         planTest?.decisions?.[approval.node] ??
-        askOnce(approval, signal, current, paths, planTest?.input ?? request.input),
+        this.#askOnce(approval, signal, current, paths, planTest?.input ?? request.input),
     };
+  }
+
+  /** An approval of an `approve` node counts for the calls that its question shows. */
+  async #askOnce(
+    approval: Approval,
+    signal: AbortSignal,
+    current: CurrentRun,
+    paths: NodePaths,
+    input: unknown,
+  ): Promise<Decision> {
+    const { node, scope, tool } = approval;
+    if (current.given.take(approval)) return "approved";
+    // Few runs ask, and large plans are slow to convert.
+    const plan = current.graph?.toJSON();
+    const nodePath = paths.nodePath(scope, node);
+    const known = { input, output: outputsOf(current.trace, scope) };
+    const guarded = tool === undefined ? guardedCalls(plan, nodePath, known, this.#engine.evaluate) : [];
+    const decision = await requestApproval(approval, signal, current, { nodePath, plan, guarded });
+    if (decision === "approved") current.given.add(scope, guarded);
+    return decision;
   }
 
   #planTest(name: string | undefined, graph: PlanGraph): PlanTest | undefined {
@@ -254,23 +274,9 @@ function controlRun({ relay, stop, pendingApprovals }: CurrentRun, request: Cont
   }
 }
 
-/** An approval of an `approve` node counts for the calls that its question shows. */
-async function askOnce(
-  approval: Approval,
-  signal: AbortSignal,
-  current: CurrentRun,
-  paths: NodePaths,
-  input: unknown,
-): Promise<Decision> {
-  const { node, scope, tool } = approval;
-  if (current.given.take(approval)) return "approved";
-  // Few runs ask, and large plans are slow to convert.
-  const plan = current.graph?.toJSON();
-  const nodePath = paths.nodePath(scope, node);
-  const guarded = tool === undefined ? guardedCalls(plan, nodePath, input) : [];
-  const decision = await requestApproval(approval, signal, current, { nodePath, plan, guarded });
-  if (decision === "approved") current.given.add(scope, guarded);
-  return decision;
+function outputsOf(trace: readonly TraceEvent[], scope: string): Record<string, unknown> {
+  const own = trace.flatMap((event) => (event.type === "node-completed" && (event.scope ?? "") === scope ? [event] : []));
+  return Object.fromEntries(own.map(({ node, output }) => [node, output]));
 }
 
 /** Waits until earlier events are visible. */
