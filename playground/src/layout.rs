@@ -87,8 +87,10 @@ impl LayoutDirection {
 pub struct LayoutInput {
     /// Per node.
     pub sizes: Vec<Size>,
-    /// Node index pairs.
+    /// Node index pairs. Those of a node are in the order of their branches.
     pub edges: Vec<(usize, usize)>,
+    /// The edges in the order of the text, in which cycles are sought. May be empty if it is the same.
+    pub text_order: Vec<usize>,
     /// Start node.
     pub start: Option<usize>,
     /// They order each layer. May be shorter than the nodes.
@@ -175,7 +177,8 @@ impl<'a> Downward<'a> {
     }
 
     fn text_order(&self) -> Vec<usize> {
-        (0..self.input.edges.len()).collect()
+        let order = &self.input.text_order;
+        if order.is_empty() { (0..self.input.edges.len()).collect() } else { order.clone() }
     }
 
     fn ranks(&self, order: &[usize]) -> Ranks {

@@ -138,8 +138,8 @@ const GROWTH = [
   "loop-500000",
   "map-1000-8",
   "map-10000-8",
-  "map-1000-10000",
-  "map-10000-10000",
+  "map-1000-1000",
+  "map-10000-1000",
 ];
 
 async function measureGrowth({ engines, timeoutMs, flags }) {

@@ -83,8 +83,8 @@ test("on a phone, the header says how a run stands, and the graph stays where it
 
 test("on a phone, a tap on a node shows its commands, the menu has two columns, and the filters open", async () => {
   for (const [lang, actions, rename, filters] of [
-    ["en-GB", "Selected node", "Rename", "Filters"],
-    ["es-ES", "Nodo seleccionado", "Cambiar nombre", "Filtros"],
+    ["en-GB", "Selection", "Rename", "Filters"],
+    ["es-ES", "Selección", "Cambiar nombre", "Filtros"],
   ]) {
     const { page, shot, close } = await open("", { viewport: { width: 390, height: 844 }, lang });
     const bar = page.getByRole("toolbar", { name: actions });
@@ -115,9 +115,9 @@ test("on a phone, a tap on a node shows its commands, the menu has two columns, 
 });
 
 test("on a phone, two taps connect nodes", { skip: needsChromium }, async () => {
-  for (const [lang, connect, hint, cancel] of [
-    ["en-GB", "Connect to…", "Tap the target node.", "Cancel"],
-    ["es-ES", "Conectar con…", "Toque el nodo de destino.", "Cancelar"],
+  for (const [lang, connect, hint, cancel, remove] of [
+    ["en-GB", "Connect to…", "Tap the target node.", "Cancel", "Delete"],
+    ["es-ES", "Conectar con…", "Toque el nodo de destino.", "Cancelar", "Eliminar"],
   ]) {
     const { page, shot, close } = await open("", { viewport: { width: 390, height: 844 }, lang, hasTouch: true });
     const show = (pane) => page.locator(".switch button").nth(PANES.indexOf(pane)).click();
@@ -138,6 +138,15 @@ test("on a phone, two taps connect nodes", { skip: needsChromium }, async () => 
     await page.locator(".canvas.leading").waitFor({ state: "detached" });
     await show("text");
     await reads(page, /edges:\n {2}- \{from: c, to: a\}\n?$/);
+    await show("canvas");
+    const card = (key) => page.locator(".canvas .card", { has: node(key) }).boundingBox();
+    const [from, to] = [await card("c"), await card("a")];
+    const middle = (a, b) => (a.x + a.width + b.x) / 2;
+    await page.touchscreen.tap(middle(from, to), from.y + from.height / 2);
+    await shot(`narrow-edge-${lang}`);
+    await bar.getByRole("button", { name: remove }).tap();
+    await show("text");
+    await reads(page, /c: \{type: noop\}\n(edges: \[\]\n)?$/);
     await close();
   }
 });

@@ -137,6 +137,7 @@ export interface CopiedWords {
 
 /** In words: 16 kB, which a kept report keeps alive. */
 const BLOCK = 4 * 1024;
+const MAX_LOOPED = 128;
 let block = new Int32Array(0);
 let used = 0;
 
@@ -151,6 +152,8 @@ export function copyWords(address: number, length: number): CopiedWords {
   }
   const start = used;
   used += length;
-  block.set(heap.subarray(from, from + length), start);
+  // For so few words a view costs more than a loop.
+  if (length > MAX_LOOPED) block.set(heap.subarray(from, from + length), start);
+  else for (let at = 0; at < length; at++) block[start + at] = heap[from + at]!;
   return { words: block, start, end: used };
 }

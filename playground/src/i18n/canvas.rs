@@ -43,7 +43,7 @@ crate::i18n::messages! {
         TapTarget: "Tap the target node.", "Toque el nodo de destino.";
         AddNode: "Add a node", "Añadir un nodo";
         NodeType: "Node type", "Tipo de nodo";
-        NodeActions: "Selected node", "Nodo seleccionado";
+        SelectionActions: "Selection", "Selección";
         NoType: "No matching type.", "Ningún tipo coincide.";
         Condition: "Condition of the edge from {} to {}", "Condición de la arista de {} a {}";
         ConditionEmpty: "always", "siempre";

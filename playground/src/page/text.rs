@@ -176,11 +176,7 @@ impl Editor {
     fn selected(self) -> Option<Target> {
         self.store.read(|editor| {
             let chosen = editor.selection();
-            let edge = || {
-                let mut edges = chosen.edges().filter(|_| chosen.nodes().next().is_none());
-                let (scope, index) = edges.next()?;
-                edges.next().is_none().then(|| Target::Edge(scope.to_owned(), index))
-            };
+            let edge = || chosen.only_edge().map(|(scope, index)| Target::Edge(scope.to_owned(), index));
             chosen.only_node().map(|node_path| Target::Node(node_path.to_owned())).or_else(edge)
         })
     }

@@ -54,6 +54,8 @@ pub enum EdgeStyle {
     TakenEarlier,
     /// Taken edge.
     Taken,
+    /// Has a warning, such as that it is never taken.
+    Suspect,
     /// Has an error.
     Invalid,
     /// Selected or hovered.
@@ -62,12 +64,13 @@ pub enum EdgeStyle {
 
 impl EdgeStyle {
     /// In paint order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::NotTaken,
         Self::Plain,
         Self::Failure,
         Self::TakenEarlier,
         Self::Taken,
+        Self::Suspect,
         Self::Invalid,
         Self::Selected,
     ];
@@ -81,6 +84,7 @@ impl EdgeStyle {
             ElementState { status: NodeStatus::Done, .. } => Self::Taken,
             ElementState { status: NodeStatus::Failed, .. } => Self::Invalid,
             ElementState { problem, .. } if is_error(problem) => Self::Invalid,
+            ElementState { problem: Some(Severity::Warning), .. } => Self::Suspect,
             ElementState { status: NodeStatus::Skipped, .. } => Self::NotTaken,
             _ if is_failure => Self::Failure,
             _ => Self::Plain,
@@ -102,7 +106,7 @@ pub struct DisplayList {
     /// Outer before inner.
     pub groups: Vec<usize>,
     /// In the order of [`EdgeStyle::ALL`].
-    pub edges_by_style: [Vec<usize>; 7],
+    pub edges_by_style: [Vec<usize>; 8],
     /// Grouped by appearance.
     pub boxes: Vec<(NodeAppearance, Vec<usize>)>,
     /// DOM nodes in scene order.

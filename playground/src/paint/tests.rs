@@ -129,6 +129,17 @@ fn edge_styles_show_the_state() {
 }
 
 #[test]
+fn an_edge_that_is_never_taken_is_marked() {
+    let text = "start: a\nnodes: {a: {type: fetch}, b: {type: log}, c: {type: log}}\nedges:\n  - {from: a, to: b, condition: last.n > 1}\n  - {from: a, to: c, condition: last.n > 2}\n  - {from: a, to: c}";
+    let editor = PlanEditor::new(text);
+    let indexed = board(&editor, &RunOverlay::default());
+    let view = Viewport::fit(editor.scene().bounds, SCREEN, 20.0);
+    let list = picture(&editor, &indexed, &view, None);
+    let inks = |style: EdgeStyle| list.edges_by_style[style as usize].clone();
+    assert_eq!([EdgeStyle::Suspect, EdgeStyle::Plain].map(inks), [vec![1], vec![0, 2]]);
+}
+
+#[test]
 fn states_include_problems() {
     let mut editor = PlanEditor::new(
         "nodes:\n  a: {type: log, metadata: {title: x}, retries: 3}\n  b: {type: graph, graph: {nodes: {x: {type: log}, y: {type: log, wat: 1}}, edges: [{from: x, to: y, wen: 1}]}}\nedges: [{from: a, to: b, wen: 1}]",

@@ -49,6 +49,11 @@ impl Selection {
         self.nodes.iter().next().filter(|_| only).map(String::as_str)
     }
 
+    /// If nothing else is selected.
+    pub fn only_edge(&self) -> Option<(&str, usize)> {
+        self.edges().next().filter(|_| self.edges.len() == 1 && self.nodes.is_empty())
+    }
+
     pub(super) fn retain_existing(&mut self, scene: &Scene) {
         if !self.nodes.is_empty() {
             let known: BTreeSet<String> = plan_nodes(scene).map(SceneNode::node_path).collect();

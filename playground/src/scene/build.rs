@@ -208,6 +208,7 @@ fn layout_input(
     LayoutInput {
         sizes,
         edges: links.list.iter().map(|link| (link.source, link.target)).collect(),
+        text_order: links.text_order(),
         start: graph.start,
         previous: previous.iter().map(|previous| previous.map(|previous| previous.auto_position)).collect(),
         gap: GAP,

@@ -3,8 +3,10 @@
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expression::Condition;
 use stepgraph_core::graph::{BrokenEdge, Graph, Named};
+use stepgraph_core::sort::sort_indexes;
 
 /// Ends may be ghosts.
+#[derive(Clone, Copy)]
 pub(super) struct Link<'a> {
     pub(super) index: usize,
     pub(super) source: usize,
@@ -15,7 +17,7 @@ pub(super) struct Link<'a> {
 }
 
 pub(super) struct Links<'a> {
-    /// In plan order.
+    /// Those of a node are in the order in which a run tries them, in their places of the plan's order.
     pub(super) list: Vec<Link<'a>>,
     /// Each has the span of one mention.
     pub(super) ghosts: Vec<(String, Span)>,
@@ -37,7 +39,33 @@ impl<'a> Links<'a> {
         if !graph.broken.is_empty() {
             links.list.sort_by_key(|link| link.index);
         }
+        links.move_fallbacks_last();
         links
+    }
+
+    fn move_fallbacks_last(&mut self) {
+        let written = self.list.clone();
+        let source = |at: usize| written.get(at).map(|link| link.source);
+        let is_fallback =
+            |at: usize| written.get(at).is_some_and(|link| link.condition == Some(&Condition::Fallback));
+        let mut places: Vec<usize> = (0..written.len()).collect();
+        sort_indexes(&mut places, &mut |a, b| source(a).cmp(&source(b)));
+        let mut tried = places.clone();
+        sort_indexes(&mut tried, &mut |a, b| {
+            source(a).cmp(&source(b)).then(is_fallback(a).cmp(&is_fallback(b)))
+        });
+        for (place, from) in places.into_iter().zip(tried) {
+            if let (Some(slot), Some(link)) = (self.list.get_mut(place), written.get(from)) {
+                *slot = *link;
+            }
+        }
+    }
+
+    pub(super) fn text_order(&self) -> Vec<usize> {
+        let index = |at: usize| self.list.get(at).map(|link| link.index);
+        let mut order: Vec<usize> = (0..self.list.len()).collect();
+        sort_indexes(&mut order, &mut |a, b| index(a).cmp(&index(b)));
+        order
     }
 
     fn add(&mut self, edge: &'a BrokenEdge, nodes: usize) {

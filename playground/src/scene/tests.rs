@@ -135,6 +135,15 @@ fn a_node_that_runs_a_file_is_closed() {
 }
 
 #[test]
+fn the_fallback_is_the_last_branch() {
+    let text = "start: a\nnodes: {a: {type: noop}, rest: {type: noop}, low: {type: noop}, high: {type: noop}}\nedges:\n  - {from: a, to: rest}\n  - {from: a, to: low, condition: last < 3}\n  - {from: a, to: high, condition: last > 7}\n";
+    let scene = build_scene(&plan(text), &ViewOptions::default());
+    assert_eq!(scene.edges.iter().map(|edge| edge.index).collect::<Vec<_>>(), [1, 2, 0]);
+    let x = |key: &str| scene.nodes.iter().find(|node| node.key == key).unwrap().area.min.x;
+    assert!(x("low") < x("high") && x("high") < x("rest"));
+}
+
+#[test]
 fn no_edge_goes_through_a_node_and_no_label_covers_another() {
     for direction in [LayoutDirection::Down, LayoutDirection::Right] {
         check_random_scenes(&ViewOptions { direction, ..ViewOptions::default() });

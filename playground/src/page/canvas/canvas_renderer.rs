@@ -313,6 +313,7 @@ fn edge_ink(style: EdgeStyle, theme: Theme, colours: &Colours) -> (&'static str,
         EdgeStyle::NotTaken => (faded_colour(theme), 1.0),
         EdgeStyle::Plain => (colours.edge, 1.0),
         EdgeStyle::Failure => (colours.failure, 1.0),
+        EdgeStyle::Suspect => (warning_colour(theme), 1.4),
         EdgeStyle::Invalid => (colours.failure, 1.4),
         EdgeStyle::TakenEarlier => (faded_colour(theme), 1.8),
         EdgeStyle::Taken => (success_colour(theme), 1.8),
@@ -324,7 +325,7 @@ fn dashes(style: EdgeStyle, is_near: bool) -> JsValue {
     let pattern: &[f64] = match style {
         _ if !is_near => &[],
         EdgeStyle::Failure => &[5.0, 4.0],
-        EdgeStyle::Invalid => &[2.0, 3.0],
+        EdgeStyle::Suspect | EdgeStyle::Invalid => &[2.0, 3.0],
         EdgeStyle::TakenEarlier => &[7.0, 4.0],
         _ => &[],
     };

@@ -121,8 +121,7 @@ pub(super) fn edge_handles(canvas: CanvasView) -> impl IntoView {
     let ends = move || {
         canvas.frames.track();
         let selected = canvas.store.with_selection(|editor| {
-            let mut edges = editor.selection().edges();
-            let (only, None) = (edges.next()?, edges.next()) else { return None };
+            let only = editor.selection().only_edge()?;
             let lines = editor.scene().edges.iter();
             let mut found = lines.filter(|edge| edge.scope == only.0 && edge.index == only.1);
             found.next().map(|edge| [edge.curve.start, edge.curve.end()])

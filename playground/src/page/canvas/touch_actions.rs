@@ -1,4 +1,4 @@
-//! Commands of the selected node on narrow pages, whose users have no keys and may not know a long press.
+//! Commands of the selection on narrow pages, whose users have no keys and may not know a long press.
 
 use super::canvas_view::CanvasView;
 use crate::command::Command;
@@ -8,18 +8,27 @@ use crate::page::key_events::with_keyboard;
 use crate::page::store::t;
 use leptos::prelude::*;
 
-const COMMANDS: [Command; 5] =
+const NODE_COMMANDS: [Command; 5] =
     [Command::EditForm, Command::AddNode, Command::Connect, Command::Rename, Command::Delete];
+const EDGE_COMMANDS: [Command; 2] = [Command::EditForm, Command::Delete];
 
 /// Styles hide it on wide pages.
 pub(super) fn touch_actions(view: CanvasView) -> impl IntoView {
     let store = view.store;
-    let is_shown = move || {
-        let has_node = store.with_selection(|editor| editor.selection().only_node().is_some());
-        has_node && !store.share.is_readonly.get()
-    };
+    let commands = Memo::new(move |_| {
+        let shown: &[Command] = store.with_selection(|editor| {
+            let selection = editor.selection();
+            match (selection.only_node(), selection.only_edge()) {
+                (Some(_), _) => &NODE_COMMANDS[..],
+                (_, Some(_)) => &EDGE_COMMANDS[..],
+                _ => &[],
+            }
+        });
+        if store.share.is_readonly.get() { &[] } else { shown }
+    });
+    let is_shown = move || !commands.get().is_empty();
     let buttons = move || {
-        let rows = COMMANDS.iter().filter_map(|command| command.row());
+        let rows = commands.get().iter().filter_map(|command| command.row());
         let button = |row: &'static crate::command::Row| {
             view! {
                 <button type="button" on:click=move |_| dispatch(store, row.command)>
@@ -33,7 +42,7 @@ pub(super) fn touch_actions(view: CanvasView) -> impl IntoView {
     let content = move || if is_connecting() { connecting(view) } else { buttons() };
     view! {
         <Show when=is_shown>
-            <div class="touch-actions over" role="toolbar" aria-label=t(store, W::NodeActions)>{content}</div>
+            <div class="touch-actions over" role="toolbar" aria-label=t(store, W::SelectionActions)>{content}</div>
         </Show>
     }
 }

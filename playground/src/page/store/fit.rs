@@ -13,8 +13,13 @@ use stepgraph_lazy::lazy;
 /// Left of the toolbar.
 const TOOLBAR_MARGIN: f64 = 12.0;
 /// What lies above the canvas until the user does something else.
-const COVERS: [&str; 4] =
-    [".canvas .controls", ".canvas .stale:not([hidden])", ".canvas .overview", ".drawing > .welcome"];
+const COVERS: [&str; 5] = [
+    ".canvas .controls",
+    ".canvas .stale:not([hidden])",
+    ".canvas .overview",
+    ".canvas .touch-actions",
+    ".drawing > .welcome",
+];
 
 impl Store {
     /// Shows the whole drawing.
