@@ -25,7 +25,8 @@ export interface Scope {
   output: Record<string, unknown>;
 }
 
-type Evaluate = (text: string, scope: Record<string, unknown>) => unknown;
+type Evaluate = (expression: string, scope: Record<string, unknown>) => unknown;
+type Evaluated = (expression: string) => unknown;
 
 interface Edge {
   from?: unknown;
@@ -45,12 +46,12 @@ export function guardedCalls(plan: unknown, nodePath: string, scope: Scope, eval
   const targets = new Set(own.filter(isApproving).map(({ to }) => String(to)));
   const output = { ...scope.output, [id]: "approved" };
   const values = { last: "approved", output, ...(path.length === 0 && { input: inputValues(plan, scope.input) }) };
-  const valueOf = (text: string) => attempt(() => evaluate(text, values));
+  const evaluated = (expression: string) => attempt(() => evaluate(expression, values));
   return [...targets].flatMap((node) => {
     const { type, tool, input: written, with: settings } = nodes[node] ?? {};
     if (type !== "tool" || typeof tool !== "string" || written === undefined) return [];
     const isText = (settings as Json | undefined)?.templates === false;
-    return [{ node, tool, arguments: isText ? written : fill(written, valueOf) }];
+    return [{ node, tool, arguments: isText ? written : fill(written, evaluated) }];
   });
 }
 
@@ -96,21 +97,21 @@ function attempt(evaluate: () => unknown): unknown {
   }
 }
 
-function fill(value: unknown, valueOf: (text: string) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((one) => fill(one, valueOf));
+function fill(value: unknown, evaluated: Evaluated): unknown {
+  if (Array.isArray(value)) return value.map((one) => fill(one, evaluated));
   if (typeof value === "object" && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one, valueOf)]));
-  return typeof value === "string" ? fillText(value, valueOf) : value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one, evaluated)]));
+  return typeof value === "string" ? fillText(value, evaluated) : value;
 }
 
 /** A template is the whole text, or gives a text or a number. */
-function fillText(text: string, valueOf: (text: string) => unknown): unknown {
+function fillText(text: string, evaluated: Evaluated): unknown {
   let filled = "";
   let from = 0;
   for (let at = text.indexOf("${"); at !== -1; at = text.indexOf("${", from)) {
     const end = templateEnd(text, at + 2);
     if (end === -1 || text[at - 1] === "$") return text;
-    const value = valueOf(text.slice(at + 2, end));
+    const value = evaluated(text.slice(at + 2, end));
     if (at === 0 && end === text.length - 1) return value === undefined ? text : value;
     if (typeof value !== "string" && typeof value !== "number") return text;
     filled += text.slice(from, at) + String(value);

@@ -275,7 +275,9 @@ function controlRun({ relay, stop, pendingApprovals }: CurrentRun, request: Cont
 }
 
 function outputsOf(trace: readonly TraceEvent[], scope: string): Record<string, unknown> {
-  const own = trace.flatMap((event) => (event.type === "node-completed" && (event.scope ?? "") === scope ? [event] : []));
+  const own = trace.flatMap((event) =>
+    event.type === "node-completed" && (event.scope ?? "") === scope ? [event] : [],
+  );
   return Object.fromEntries(own.map(({ node, output }) => [node, output]));
 }
 
