@@ -1,7 +1,8 @@
 /** A plan for a request: its review, its run and its way to the editor. */
-import type { Approval, Decision, Report, TraceEvent } from "stepgraph/web";
+import type { Approval, Report, TraceEvent } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
-import { GivenApprovals, guardedCalls } from "../run/guarded-calls.js";
+import { engine } from "../connect/engine.js";
+import { GivenApprovals, type GuardedCall } from "../run/guarded-calls.js";
 import { requirementsOf } from "../connect/requirements.js";
 import { requestApproval } from "./consent.js";
 import { demandList } from "./demand-list.js";
@@ -143,11 +144,26 @@ async function runBelow(
   setChildren(after, log, outcome);
   outcome.focus({ preventScroll: true });
   const given = new GivenApprovals();
+  const trace: TraceEvent[] = [];
+  const { evaluate } = await engine();
+  // Graphs inside have no plan of their own here.
+  const known = ({ node, scope }: Approval) => ({
+    plan: result.workflow,
+    nodePath: scope === "" ? node : "",
+    input: result.params,
+    trace,
+    evaluate,
+  });
   let isRejected = false;
   const callbacks = {
-    event: (event: TraceEvent) => showEvent({ ...view, log, isOwnPlan: true }, event),
+    event: (event: TraceEvent) => {
+      trace.push(event);
+      showEvent({ ...view, log, isOwnPlan: true }, event);
+    },
+    // An approval of an `approve` node counts for the calls that its question shows.
     requestApproval: async (approval: Approval) => {
-      const decision = await askOnce(outcome, approval, result, given, signal);
+      const ask = (calls: readonly GuardedCall[]) => requestApproval(outcome, approval, signal, calls);
+      const decision = await given.decide(approval, () => known(approval), ask);
       isRejected = decision === "rejected";
       return decision;
     },
@@ -161,22 +177,6 @@ async function runBelow(
     h("div", { class: `banner ${is}` }, h("strong", {}, t(title)), said !== "" && h("p", { class: "answer" }, said)),
   );
   outcome.scrollIntoView({ block: "nearest" });
-}
-
-/** An approval of an `approve` node counts for the calls that its question shows. */
-async function askOnce(
-  outcome: HTMLElement,
-  approval: Approval,
-  { workflow, params }: PlannedResult,
-  given: GivenApprovals,
-  signal: AbortSignal,
-): Promise<Decision> {
-  const { node, scope, tool } = approval;
-  if (given.take(approval)) return "approved";
-  const calls = tool === undefined && scope === "" ? guardedCalls(workflow, node, params) : [];
-  const decision = await requestApproval(outcome, approval, signal, calls);
-  if (decision === "approved") given.add(scope, calls);
-  return decision;
 }
 
 /** Values that only the user knows. */

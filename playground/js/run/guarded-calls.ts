@@ -4,7 +4,7 @@
  *
  * Invariant: an approval counts only for a call with the tool and the arguments that the question has shown.
  */
-import type { Approval } from "stepgraph/web";
+import type { Approval, Decision, TraceEvent } from "stepgraph/web";
 import { approves } from "../../../wasm/js/request-review/plan-structure.js";
 import { sortedText } from "../../../wasm/js/value-hash.js";
 
@@ -55,9 +55,32 @@ export function guardedCalls(plan: unknown, nodePath: string, scope: Scope, eval
   });
 }
 
+/** What is known of a run when it asks. */
+export interface AskingRun {
+  plan: unknown;
+  nodePath: string;
+  input: unknown;
+  trace: readonly TraceEvent[];
+  evaluate: Evaluate;
+}
+
 /** Approvals of one run that count for later calls. */
 export class GivenApprovals {
   readonly #calls = new Set<string>();
+
+  /** `ask` shows the calls. It is not called for a call that was approved before. */
+  async decide(
+    approval: Approval,
+    run: () => AskingRun,
+    ask: (calls: readonly GuardedCall[]) => Promise<Decision>,
+  ): Promise<Decision> {
+    const { scope, tool } = approval;
+    if (this.take(approval)) return "approved";
+    const calls = tool === undefined ? callsOf(run(), scope) : [];
+    const decision = await ask(calls);
+    if (decision === "approved") this.add(scope, calls);
+    return decision;
+  }
 
   add(scope: string, calls: readonly GuardedCall[]): void {
     for (const call of calls) this.#calls.add(callKey(scope, call));
@@ -68,6 +91,14 @@ export class GivenApprovals {
     if (tool === undefined) return false;
     return this.#calls.delete(callKey(scope, { node, tool, arguments: Object(input).arguments }));
   }
+}
+
+function callsOf({ plan, nodePath, input, trace, evaluate }: AskingRun, scope: string): GuardedCall[] {
+  const own = trace.flatMap((event) =>
+    event.type === "node-completed" && (event.scope ?? "") === scope ? [event] : [],
+  );
+  const output = Object.fromEntries(own.map(({ node, output }) => [node, output]));
+  return guardedCalls(plan, nodePath, { input, output }, evaluate);
 }
 
 function callKey(scope: string, { node, tool, arguments: given }: GuardedCall): string {

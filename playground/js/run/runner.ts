@@ -7,7 +7,7 @@ import type * as Engine from "stepgraph/web";
 import type { Approval, Decision, PlanGraph, PlanTest, Report, RunOptions, Stubs, TraceEvent } from "stepgraph/web";
 import { truncate } from "./truncate.js";
 import { toRunOutcome, planStepLimit, rejectedRun } from "./outcome.js";
-import { GivenApprovals, guardedCalls, type GuardedCall } from "./guarded-calls.js";
+import { GivenApprovals, type GuardedCall } from "./guarded-calls.js";
 import { nodeDescription } from "./node-description.js";
 import { NodePaths } from "./node-paths.js";
 import type { RunnerRequest, ForkChange, RunnerInput, RunnerOutput, StartOptions, RunnerMessage } from "./protocol.js";
@@ -197,23 +197,22 @@ export class Runner {
   }
 
   /** An approval of an `approve` node counts for the calls that its question shows. */
-  async #askOnce(
+  #askOnce(
     approval: Approval,
     signal: AbortSignal,
     current: CurrentRun,
     paths: NodePaths,
     input: unknown,
   ): Promise<Decision> {
-    const { node, scope, tool } = approval;
-    if (current.given.take(approval)) return "approved";
+    const { node, scope } = approval;
+    const nodePath = paths.nodePath(scope, node);
     // Few runs ask, and large plans are slow to convert.
     const plan = current.graph?.toJSON();
-    const nodePath = paths.nodePath(scope, node);
-    const known = { input, output: outputsOf(current.trace, scope) };
-    const guarded = tool === undefined ? guardedCalls(plan, nodePath, known, this.#engine.evaluate) : [];
-    const decision = await requestApproval(approval, signal, current, { nodePath, plan, guarded });
-    if (decision === "approved") current.given.add(scope, guarded);
-    return decision;
+    const { evaluate } = this.#engine;
+    const run = () => ({ plan, nodePath, input, trace: current.trace, evaluate });
+    return current.given.decide(approval, run, (calls) =>
+      requestApproval(approval, signal, current, { nodePath, plan, guarded: calls }),
+    );
   }
 
   #planTest(name: string | undefined, graph: PlanGraph): PlanTest | undefined {
@@ -274,19 +273,12 @@ function controlRun({ relay, stop, pendingApprovals }: CurrentRun, request: Cont
   }
 }
 
-function outputsOf(trace: readonly TraceEvent[], scope: string): Record<string, unknown> {
-  const own = trace.flatMap((event) =>
-    event.type === "node-completed" && (event.scope ?? "") === scope ? [event] : [],
-  );
-  return Object.fromEntries(own.map(({ node, output }) => [node, output]));
-}
-
 /** Waits until earlier events are visible. */
 function requestApproval(
   { call, scope, input, tool, metadata }: Approval,
   signal: AbortSignal,
   { relay, pendingApprovals }: CurrentRun,
-  { nodePath, plan, guarded }: { nodePath: string; plan: unknown; guarded: GuardedCall[] },
+  { nodePath, plan, guarded }: { nodePath: string; plan: unknown; guarded: readonly GuardedCall[] },
 ): Promise<Decision> {
   return new Promise((resolve, reject) => {
     const settle = () => {
