@@ -62,25 +62,41 @@ test("arguments are filled in as if the question was approved", () => {
   assert.equal(asWritten.arguments, "${input.order}");
 });
 
-test("an approval counts once, for the tool and the arguments that were shown", () => {
-  const call = (more = {}) => ({ scope: "", node: "refund", tool: "refund", input: { arguments: shown }, ...more });
-  const given = new GivenApprovals();
-  given.add("", callsAfter(PLAN, "ask", null));
+test("an approval counts once, for the tool and the arguments that were shown, right after the question", async () => {
+  const ended = (type, node) => ({ type, node, output: 1 });
+  const afterAsk = [ended("node-completed", "ask")];
+  const approved = async (more = {}, { decision = "approved", trace = afterAsk, again = false } = {}) => {
+    const given = new GivenApprovals();
+    const run = (trace) => () => ({ plan: PLAN, nodePath: "ask", input: null, trace, evaluate });
+    const ask = { scope: "", node: "ask", input: "Refund it?" };
+    await given.decide(ask, run([]), async () => decision);
+    if (again) await given.decide(ask, run(trace), async () => "rejected");
+    const call = { scope: "", node: "refund", tool: "refund", input: { arguments: shown }, ...more };
+    const decide = () => given.decide(call, run(trace), async () => "asked");
+    return [await decide(), await decide()];
+  };
+  const { note, order } = shown;
+  assert.deepEqual(await approved(), ["approved", "asked"], "once");
+  assert.deepEqual(await approved({ input: { arguments: { note, order } } }), ["approved", "asked"], "in any order");
   for (const more of [
     { scope: "fan:1" },
     { node: "other" },
     { tool: "delete" },
-    { tool: undefined },
     { input: { arguments: { ...shown, order: "A-9" } } },
   ])
-    assert.equal(given.take(call(more)), false, JSON.stringify(more));
-  const { note, order } = shown;
-  assert.equal(given.take(call({ input: { arguments: { note, order } } })), true, "in any order of names");
-  assert.equal(given.take(call()), false, "once");
+    assert.deepEqual(await approved(more), ["asked", "asked"], JSON.stringify(more));
+  for (const [why, state] of Object.entries({
+    "it was rejected": { decision: "rejected" },
+    "another value was given": { decision: { value: 1 } },
+    "a later visit was rejected": { again: true },
+    "another node ran meanwhile": { trace: [...afterAsk, ended("node-completed", "other")] },
+    "another node failed meanwhile": { trace: [...afterAsk, ended("node-failed", "other")] },
+  }))
+    assert.deepEqual(await approved({}, state), ["asked", "asked"], why);
 });
 
 /** Answers all questions, and returns them with the calls that were made. */
-async function runWith(plan, answer) {
+async function runWith(plan, answer, start = {}) {
   const called = [];
   const tools = [
     {
@@ -101,7 +117,7 @@ async function runWith(plan, answer) {
     }
     if (message.type === "ended") done();
   });
-  client.send({ type: "start", plan: JSON.stringify(plan) }, { tools, models: {} });
+  client.send({ type: "start", plan: JSON.stringify(plan), ...start }, { tools, models: {} });
   await over;
   return { questions, called };
 }
@@ -125,4 +141,30 @@ test("a run asks once for an approved call, and again for one whose arguments we
     ["refund", []],
   ]);
   assert.deepEqual(called, [{ order: ["A-7"], note: "n A-7 [1]" }]);
+});
+
+test("an approval does not outlast another way of the run", async () => {
+  const ask = { type: "approve", input: "Refund it?" };
+  const elsewhere = {
+    start: "ask",
+    nodes: { ask, again: { ...ask, input: "After all?" }, n: { type: "noop" }, refund: PLAN.nodes.refund },
+    inputs: PLAN.inputs,
+    edges: [
+      { from: "ask", to: "refund", condition: 'last == "approved" && input.order == "none"' },
+      { from: "ask", to: "again" },
+      { from: "again", to: "n", condition: 'last == "approved"' },
+      { from: "n", to: "refund" },
+    ],
+  };
+  const { questions } = await runWith(elsewhere, "approved");
+  assert.deepEqual(
+    questions.map(([node]) => node),
+    ["ask", "again", "refund"],
+  );
+});
+
+test("a test calls no tool, so its decisions approve none", async () => {
+  const tests = [{ name: "t", decisions: { refund: "approved" }, expect: { outcome: "completed" } }];
+  const plan = { start: "refund", nodes: { refund: { ...PLAN.nodes.refund, input: {} } }, tests };
+  assert.deepEqual(await runWith(plan, "rejected", { test: "t" }), { questions: [], called: [] });
 });

@@ -259,7 +259,8 @@ impl<'a> Parser<'a> {
             if !self.at_operand() {
                 self.advance();
             }
-            if self.at_operand() {
+            // Each may read the whole rest to find the end of a text without quotes.
+            if self.at_operand() && parts.len() <= MAX_ERRORS {
                 parts.push(self.expression());
             }
             if self.span.start == before && !self.at_end() {

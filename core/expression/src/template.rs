@@ -8,10 +8,10 @@ mod foreign_syntax;
 mod missed_expression;
 mod print;
 
-use crate::base::{Code, MAX_PROBLEMS, ROOTS, Span};
+use crate::base::{Code, ROOTS, Span};
 use crate::computed::Computed;
 use crate::cursor::Cursor;
-use crate::error::Error;
+use crate::error::{Error, MAX_ERRORS};
 use crate::literal::Literal;
 use crate::parser::Syntax;
 use crate::reference::{Reference, parse_quoted};
@@ -119,7 +119,8 @@ impl Template {
         let mut parts = Vec::new();
         let mut plain = String::new();
         let mut cursor = Cursor::new(text);
-        let mut patience = MAX_PROBLEMS;
+        // Each error reads the whole text once more.
+        let mut patience = MAX_ERRORS;
         while let Some(next) = cursor.peek() {
             if cursor.eat("$${") {
                 plain.push_str("${");

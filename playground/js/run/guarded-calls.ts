@@ -64,9 +64,10 @@ export interface AskingRun {
   evaluate: Evaluate;
 }
 
-/** Approvals of one run that count for later calls. */
+/** Approvals of one run that count for the calls right after them. */
 export class GivenApprovals {
-  readonly #calls = new Set<string>();
+  /** The last question of each scope, if it was approved. */
+  readonly #last = new Map<string, { node: string; calls: Set<string> }>();
 
   /** `ask` shows the calls. It is not called for a call that was approved before. */
   async decide(
@@ -74,35 +75,42 @@ export class GivenApprovals {
     run: () => AskingRun,
     ask: (calls: readonly GuardedCall[]) => Promise<Decision>,
   ): Promise<Decision> {
-    const { scope, tool } = approval;
-    if (this.take(approval)) return "approved";
-    const calls = tool === undefined ? callsOf(run(), scope) : [];
+    const { scope, node, tool } = approval;
+    const asking = run();
+    if (tool !== undefined) return this.#take(approval, asking.trace) ? "approved" : ask([]);
+    this.#last.delete(scope);
+    const calls = callsOf(asking, scope);
     const decision = await ask(calls);
-    if (decision === "approved") this.add(scope, calls);
+    if (decision === "approved") this.#last.set(scope, { node, calls: new Set(calls.map(callKey)) });
     return decision;
   }
 
-  add(scope: string, calls: readonly GuardedCall[]): void {
-    for (const call of calls) this.#calls.add(callKey(scope, call));
+  /** Each counts once, and only if the run went from the question to the call. */
+  #take({ scope, node, tool, input }: Approval, trace: readonly TraceEvent[]): boolean {
+    const last = this.#last.get(scope);
+    this.#last.delete(scope);
+    const before = endedIn(trace, scope).at(-1);
+    if (last === undefined || before?.node !== last.node || before.type !== "node-completed") return false;
+    return last.calls.has(callKey({ node, tool: tool!, arguments: Object(input).arguments }));
   }
+}
 
-  /** Each counts once. */
-  take({ scope, node, tool, input }: Approval): boolean {
-    if (tool === undefined) return false;
-    return this.#calls.delete(callKey(scope, { node, tool, arguments: Object(input).arguments }));
-  }
+type Ended = Extract<TraceEvent, { type: "node-completed" | "node-failed" }>;
+
+function endedIn(trace: readonly TraceEvent[], scope: string): Ended[] {
+  const hasEnded = (event: TraceEvent): event is Ended =>
+    event.type === "node-completed" || event.type === "node-failed";
+  return trace.filter(hasEnded).filter((event) => (event.scope ?? "") === scope);
 }
 
 function callsOf({ plan, nodePath, input, trace, evaluate }: AskingRun, scope: string): GuardedCall[] {
-  const own = trace.flatMap((event) =>
-    event.type === "node-completed" && (event.scope ?? "") === scope ? [event] : [],
-  );
-  const output = Object.fromEntries(own.map(({ node, output }) => [node, output]));
+  const ended = endedIn(trace, scope).flatMap((event) => (event.type === "node-completed" ? [event] : []));
+  const output = Object.fromEntries(ended.map(({ node, output }) => [node, output]));
   return guardedCalls(plan, nodePath, { input, output }, evaluate);
 }
 
-function callKey(scope: string, { node, tool, arguments: given }: GuardedCall): string {
-  return sortedText([scope, node, tool, given]);
+function callKey({ node, tool, arguments: given }: GuardedCall): string {
+  return sortedText([node, tool, given]);
 }
 
 function graphAt(plan: unknown, path: readonly string[]): Json {

@@ -166,7 +166,9 @@ export class Runner {
   #options(request: StartOptions, graph: PlanGraph, current: CurrentRun, paths: NodePaths): RunOptions {
     const { relay, stop } = current;
     const planTest = this.#planTest(request.test, graph);
-    const { host = { tools: [], models: [] }, allow, limits } = request;
+    const { allow, limits } = request;
+    // As elsewhere, a test calls only stubs. Otherwise its decisions would approve real calls.
+    const { host = { tools: [], models: [] } } = planTest === undefined ? request : {};
     const stubs = planTest === undefined ? this.#parseStubs(request.stubs) : planTest.stubs;
     const steps = Math.min(limits?.steps ?? planStepLimit(graph) ?? MAX_STEPS, MAX_STEPS);
     const updates = new CallUpdates((message) => relay.send(message));
