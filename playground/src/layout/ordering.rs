@@ -207,7 +207,7 @@ fn next_vertices(graph: &RankedGraph, vertex: usize) -> Vec<usize> {
     let below = graph.below.get(vertex);
     let is_back = |vertex: &usize| get_or_default(&graph.is_back_dummy, *vertex);
     let (back, mut ahead): (Vec<usize>, Vec<usize>) = below.iter().copied().partition(is_back);
-    if back.is_empty() || ahead.len() < 3 || graph.rank.len() > MAX_LOOP_VERTICES {
+    if back.is_empty() || graph.rank.len() > MAX_LOOP_VERTICES {
         return below.to_vec();
     }
     let sources: Vec<usize> = back.iter().map(|vertex| chain_end(graph, *vertex)).collect_vec();
@@ -220,6 +220,12 @@ fn next_vertices(graph: &RankedGraph, vertex: usize) -> Vec<usize> {
         true
     };
     let is_outside = |branch: Option<&usize>| branch.is_some_and(|branch| leads_back(*branch));
+    match (is_outside(ahead.first()), is_outside(ahead.last())) {
+        // Its back edge is on its side.
+        (true, false) => return [back, ahead].concat(),
+        _ if ahead.len() < 3 => return below.to_vec(),
+        _ => {}
+    }
     if !is_outside(ahead.first()) && !is_outside(ahead.last()) {
         sort::sort_items(&mut ahead, |a, b| leads_back(*a).cmp(&leads_back(*b)));
     }

@@ -144,6 +144,22 @@ fn the_fallback_is_the_last_branch() {
 }
 
 #[test]
+fn a_branch_that_leads_back_stays_in_its_place() {
+    let text = "start: a\nnodes: {a: {type: noop}, b: {type: noop}, c: {type: noop}, d: {type: noop}, e: {type: noop}}\nedges:\n  - {from: a, to: b, condition: last.n > 1}\n  - {from: a, to: c, condition: last.n > 2}\n  - {from: a, to: d, condition: last.n == 0}\n  - {from: a, to: e}\n  - {from: b, to: a}\n";
+    for direction in [LayoutDirection::Down, LayoutDirection::Right] {
+        let scene = build_scene(&plan(text), &ViewOptions { direction, ..ViewOptions::default() });
+        let place = |key: &str| {
+            let area = scene.nodes.iter().find(|node| node.key == key).unwrap().area;
+            if direction == LayoutDirection::Down { area.min.x } else { area.min.y }
+        };
+        for pair in ["b", "c", "d", "e"].windows(2) {
+            assert!(place(pair[0]) < place(pair[1]), "{direction:?} {pair:?}");
+        }
+        assert_eq!(crossings(&scene), [], "{direction:?}");
+    }
+}
+
+#[test]
 fn no_edge_goes_through_a_node_and_no_label_covers_another() {
     for direction in [LayoutDirection::Down, LayoutDirection::Right] {
         check_random_scenes(&ViewOptions { direction, ..ViewOptions::default() });
