@@ -108,6 +108,8 @@ test("a user who rejects the destructive call stops the run", async () => {
     .getByRole("button", { name: "Reject" })
     .click();
   await room.getByText("You rejected an approval. The plan ended without it.").waitFor();
+  const asking = room.locator(".after .log li", { hasText: "rejected" }).first();
+  assert.equal(await asking.getAttribute("class"), "open", "a rejection has no check mark");
   await close();
 });
 
@@ -315,6 +317,8 @@ test("an approval names the calls after it, counts for them, and a rejection is 
   await run.click();
   await question.getByRole("button", { name: "Reject" }).click();
   await room.getByText("You rejected an approval. The plan ended without it.").waitFor();
+  const asking = room.locator(".after .log li", { hasText: "rejected" }).first();
+  assert.equal(await asking.getAttribute("class"), "open", "a rejection has no check mark");
   await close();
 });
 

@@ -9,7 +9,7 @@ import { demandList } from "./demand-list.js";
 import { h, setChildren, setChildrenAndFocus } from "./dom.js";
 import { t, type MessageKey } from "./i18n.js";
 import { failureText } from "./planner-messages.js";
-import { showEvent, showVerdict, type PlanningView } from "./progress.js";
+import { markStage, showEvent, showVerdict, type PlanningView } from "./progress.js";
 import { nameFromRequest } from "./request-name.js";
 import { planReview } from "./review.js";
 import { runPlan, type PlanningResult } from "./run-planner.js";
@@ -154,17 +154,21 @@ async function runBelow(
     trace,
     evaluate,
   });
+  const shown = { ...view, log, isOwnPlan: true };
+  const rejected = new Set<string>();
   let isRejected = false;
   const callbacks = {
     event: (event: TraceEvent) => {
       trace.push(event);
-      showEvent({ ...view, log, isOwnPlan: true }, event);
+      showEvent(shown, event);
+      if (event.type === "node-completed" && rejected.delete(event.node)) markStage(shown, event.node, false);
     },
     // An approval of an `approve` node counts for the calls that its question shows.
     requestApproval: async (approval: Approval) => {
       const ask = (calls: readonly GuardedCall[]) => requestApproval(outcome, approval, signal, calls);
       const decision = await given.decide(approval, () => known(approval), ask);
       isRejected = decision === "rejected";
+      if (isRejected && approval.tool === undefined) rejected.add(approval.node);
       return decision;
     },
   };

@@ -78,7 +78,7 @@ export function showUncalled(view: PlanningView, isAnswered: boolean): void {
 }
 
 /** The planner's own diagram is `thumbnail` until the plan runs in a view of its own. */
-function markStage({ log, thumbnail }: PlanningView, stage: string, isGood: boolean): Element | undefined {
+export function markStage({ log, thumbnail }: PlanningView, stage: string, isGood: boolean): Element | undefined {
   const line = lastLine(log, stage);
   if (line !== undefined) line.className = isGood ? "done" : "open";
   thumbnail?.setStatus(stage, isGood ? "done" : "open");

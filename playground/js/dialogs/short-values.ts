@@ -34,5 +34,10 @@ export function valueList(value: unknown): Child {
 }
 
 function fullText(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  // They are invisible, or change the order of what you read.
+  return text.replace(
+    /[\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16)}`,
+  );
 }

@@ -133,6 +133,11 @@ pub fn pretty(text: &str) -> String {
     printer.out
 }
 
+/// It is invisible, or changes the order of what one reads.
+fn is_hidden(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
 struct JsonPrinter {
     out: String,
     depth: usize,
@@ -173,7 +178,11 @@ impl JsonPrinter {
         self.out.push('"');
         let mut is_escaped = false;
         for c in letters {
-            self.out.push(c);
+            if is_hidden(c) {
+                let _ = write!(self.out, "\\u{:04x}", u32::from(c));
+            } else {
+                self.out.push(c);
+            }
             if c == '"' && !is_escaped {
                 return;
             }

@@ -91,7 +91,13 @@ fn example_of(store: Store) -> Example {
     let Some(test) = first_test else { return Example::default() };
     let text = |value: &Json| value.as_str().map_or_else(|| json_text(value), str::to_owned);
     let stubs = test.get("stubs").filter(|_| is_embedded()).map(json_text);
-    Example { input: test.get("input").map(text).unwrap_or_default(), stubs: stubs.unwrap_or_default() }
+    // A plan whose inputs all have defaults shows what they do. Its tests may need others.
+    let has_defaults = store.read(|editor| {
+        let inputs = editor.plan().map(|plan| plan.inputs.as_slice()).unwrap_or_default();
+        !inputs.is_empty() && inputs.iter().all(|(_, schema)| schema.get("default").is_some())
+    });
+    let input = test.get("input").filter(|_| !has_defaults).map(text);
+    Example { input: input.unwrap_or_default(), stubs: stubs.unwrap_or_default() }
 }
 
 fn restore(store: Store) {
