@@ -141,8 +141,8 @@ test("on a phone, two taps connect nodes", { skip: needsChromium }, async () => 
     await show("canvas");
     const card = (key) => page.locator(".canvas .card", { hasText: new RegExp(`^${key}`) }).boundingBox();
     const [from, to] = [await card("c"), await card("a")];
-    const middle = (a, b) => (a.x + a.width + b.x) / 2;
-    await page.touchscreen.tap(middle(from, to), from.y + from.height / 2);
+    const middle = (at, size) => (from[at] + from[size] / 2 + to[at] + to[size] / 2) / 2;
+    await page.touchscreen.tap(middle("x", "width"), middle("y", "height"));
     await shot(`narrow-edge-${lang}`);
     await bar.getByRole("button", { name: remove }).tap();
     await show("text");
