@@ -267,6 +267,19 @@ const LARGE = {
   "JSON of one line in YAML": [() => `nodes:\n  a: {type: log, input: {"a":[${ITEMS}]}}\n`],
   "many pairs on one line": [() => `nodes:\n  a: {type: log, input: [${times(60_000, () => "k: v, ")}]}\n`],
   "blanks before a mistake": [() => `nodes: [a, ${" ".repeat(100_000)}@]\n`, ["source/syntax"]],
+  "a quote that is not closed, in many keys": [
+    () => `nodes: {${times(20_000, (at) => `f${at}(\\", `)}a: {type: noop}}\n`,
+    ["graph/wrong-shape", "graph/too-many-problems"],
+  ],
+  "many wrong templates in one text": [
+    () => `nodes:\n  a: {type: log, input: "\${${"1${".repeat(20_000)}}"}\n`,
+    ["template/syntax"],
+  ],
+  "conditions without operators between them": [
+    () =>
+      `nodes: {a: {type: noop}}\nedges:\n${times(20, () => `  - {from: a, to: a, condition: '${'last=="x"'.repeat(5_000)}'}\n`)}`,
+    ["condition/syntax"],
+  ],
   "many inputs": [() => `inputs:\n${times(30_000, (at) => `  in${at}: {type: string}\n`)}nodes: {a: {type: noop}}\n`],
   "a long list in many expressions": [
     () =>

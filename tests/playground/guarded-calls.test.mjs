@@ -57,6 +57,24 @@ test("arguments are filled in as if the question was approved", () => {
     ["${output.find.id", "${output.find.id"],
   ])
     assert.deepEqual(filled(written), expected, JSON.stringify(written));
+  const whole = {
+    ...PLAN,
+    inputs: undefined,
+    nodes: { ...PLAN.nodes, refund: { ...PLAN.nodes.refund, input: "${input}" } },
+  };
+  for (const input of ["x", 5, [1], { a: 1 }]) assert.deepEqual(callsAfter(whole, "ask", input)[0].arguments, input);
+  const named = {
+    ...PLAN,
+    nodes: {
+      ask: { ...PLAN.nodes.ask, id: "answer" },
+      refund: { ...PLAN.nodes.refund, id: "paid", input: "${output.answer} by ${context.user_email}" },
+    },
+    edges: [{ from: "ask", to: "refund", condition: 'output.answer == "approved"' }],
+  };
+  const known = { input: null, context: { user_email: "a@b.example" }, output: {} };
+  assert.deepEqual(guardedCalls(named, "ask", known, evaluate), [
+    { node: "paid", tool: "refund", arguments: "approved by a@b.example" },
+  ]);
   const text = { ...PLAN.nodes.refund, input: "${input.order}", with: { templates: false } };
   const [asWritten] = callsAfter({ ...PLAN, nodes: { ...PLAN.nodes, refund: text } }, "ask", null);
   assert.equal(asWritten.arguments, "${input.order}");
@@ -67,7 +85,7 @@ test("an approval counts once, for the tool and the arguments that were shown, r
   const afterAsk = [ended("node-completed", "ask")];
   const approved = async (more = {}, { decision = "approved", trace = afterAsk, again = false } = {}) => {
     const given = new GivenApprovals();
-    const run = (trace) => () => ({ plan: PLAN, nodePath: "ask", input: null, trace, evaluate });
+    const run = (trace) => ({ plan: () => PLAN, nodePath: "ask", input: null, trace, evaluate });
     const ask = { scope: "", node: "ask", input: "Refund it?" };
     await given.decide(ask, run([]), async () => decision);
     if (again) await given.decide(ask, run(trace), async () => "rejected");

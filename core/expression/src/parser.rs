@@ -27,6 +27,7 @@ use crate::lexer::{Lexer, Token};
 pub(crate) const MAX_DEPTH: usize = 96;
 /// In bytes.
 const MAX_LENGTH: usize = 64 * 1024;
+const MAX_LEFTOVERS: usize = 10;
 
 /// Allowed names and forms.
 #[derive(Debug, Clone, Copy)]
@@ -259,8 +260,8 @@ impl<'a> Parser<'a> {
             if !self.at_operand() {
                 self.advance();
             }
-            // Each may read the whole rest to find the end of a text without quotes.
-            if self.at_operand() && parts.len() <= MAX_ERRORS {
+            // Each may read the whole rest to find the end of a text without quotes. More parts help no reader.
+            if self.at_operand() && parts.len() <= MAX_LEFTOVERS {
                 parts.push(self.expression());
             }
             if self.span.start == before && !self.at_end() {

@@ -10,7 +10,8 @@ use crate::source::Spanned;
 /// Elements at once.
 const MAP_CONCURRENCY: u32 = 8;
 
-/// A run begins this many graphs without a pause. More would hold the thread past the run's limits.
+/// A run begins this many elements without a pause. More would hold the thread past the run's limits. The branches of a
+/// `parallel` are as many as its text has.
 const MAX_CONCURRENCY: u32 = 1000;
 
 /// Composite settings.

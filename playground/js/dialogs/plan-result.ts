@@ -144,16 +144,8 @@ async function runBelow(
   setChildren(after, log, outcome);
   outcome.focus({ preventScroll: true });
   const given = new GivenApprovals();
+  const known = context(view);
   const trace: TraceEvent[] = [];
-  const { evaluate } = await engine();
-  // Graphs inside have no plan of their own here.
-  const known = ({ node, scope }: Approval) => ({
-    plan: result.workflow,
-    nodePath: scope === "" ? node : "",
-    input: result.params,
-    trace,
-    evaluate,
-  });
   const shown = { ...view, log, isOwnPlan: true };
   const rejected = new Set<string>();
   let isRejected = false;
@@ -161,18 +153,23 @@ async function runBelow(
     event: (event: TraceEvent) => {
       trace.push(event);
       showEvent(shown, event);
-      if (event.type === "node-completed" && rejected.delete(event.node)) markStage(shown, event.node, false);
+      if (event.type === "node-completed" && !event.scope && rejected.delete(event.node))
+        markStage(shown, event.node, false);
     },
     // An approval of an `approve` node counts for the calls that its question shows.
     requestApproval: async (approval: Approval) => {
       const ask = (calls: readonly GuardedCall[]) => requestApproval(outcome, approval, signal, calls);
-      const decision = await given.decide(approval, () => known(approval), ask);
+      const { evaluate } = await engine();
+      // The calls of graphs inside are not looked for.
+      const nodePath = approval.scope === "" ? approval.node : null;
+      const run = { plan: () => result.workflow, nodePath, input: result.params, context: known, trace, evaluate };
+      const decision = await given.decide(approval, run, ask);
       isRejected = decision === "rejected";
-      if (isRejected && approval.tool === undefined) rejected.add(approval.node);
+      if (isRejected && approval.tool === undefined && approval.scope === "") rejected.add(approval.node);
       return decision;
     },
   };
-  const [is, title, said] = await runPlan(text, callbacks, context(view), signal).then(
+  const [is, title, said] = await runPlan(text, callbacks, known, signal).then(
     (report) => verdict(report, isRejected, signal),
     (error: unknown): Verdict => ["bad", "ranBadly", String((error as Error).message ?? error)],
   );

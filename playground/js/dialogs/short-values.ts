@@ -28,16 +28,16 @@ export function valueList(value: unknown): Child {
     h(
       "ul",
       { class: "values" },
-      entries.map(([name, one]) => h("li", {}, h("code", {}, name), ` = ${fullText(one)}`)),
+      entries.map(([name, one]) => h("li", {}, h("code", {}, fullText(name)), ` = ${fullText(one)}`)),
     )
   );
 }
 
 function fullText(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  // They are invisible, or change the order of what you read.
+  // They are invisible, or change the order of what you read. The page's `is_hidden` has the same list.
   return text.replace(
-    /[\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16)}`,
+    /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\u3164\ufeff\u{e0000}-\u{e007f}]/gu,
+    (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`,
   );
 }

@@ -17,11 +17,12 @@ export interface GuardedCall {
   arguments: unknown;
 }
 
-/** What a template may read. */
-export interface Scope {
+/** The roots that the page knows before a call. Templates with others stay. */
+export interface KnownValues {
   /** Of the run. Unknown in a graph inside another. */
   input: unknown;
-  /** Of the nodes beside the question. */
+  context?: unknown;
+  /** Of the nodes beside the question, by id. */
   output: Record<string, unknown>;
 }
 
@@ -35,31 +36,40 @@ interface Edge {
 }
 
 /** Empty for a node of another type. */
-export function guardedCalls(plan: unknown, nodePath: string, scope: Scope, evaluate: Evaluate): GuardedCall[] {
+export function guardedCalls(plan: unknown, nodePath: string, known: KnownValues, evaluate: Evaluate): GuardedCall[] {
   const path = nodePath.split("/");
-  const id = path.pop()!;
+  const key = path.pop()!;
   const { nodes = {}, edges = [] } = graphAt(plan, path) as { nodes?: Record<string, Json>; edges?: Edge[] };
-  if (nodes[id]?.type !== "approve") return [];
-  const own = edges.filter(({ from }) => from === id);
+  if (nodes[key]?.type !== "approve") return [];
+  // Edges have keys. Outputs and calls have ids.
+  const idOf = (one: string) => String(nodes[one]?.id ?? one);
+  const own = edges.filter(({ from }) => from === key);
   const refuses = own.some(({ condition }) => /==\s*"?'?rejected/.test(String(condition ?? "")));
-  const isApproving = ({ from, condition }: Edge) => approves(condition, from) || (refuses && !condition);
+  const isApproving = ({ condition }: Edge) => approves(condition, idOf(key)) || (refuses && !condition);
   const targets = new Set(own.filter(isApproving).map(({ to }) => String(to)));
-  const output = { ...scope.output, [id]: "approved" };
-  const values = { last: "approved", output, ...(path.length === 0 && { input: inputValues(plan, scope.input) }) };
+  const values = {
+    last: "approved",
+    output: { ...known.output, [idOf(key)]: "approved" },
+    ...(path.length === 0 && { input: inputValues(plan, known.input) }),
+    ...(known.context !== undefined && { context: known.context }),
+  };
   const evaluated = (expression: string) => attempt(() => evaluate(expression, values));
-  return [...targets].flatMap((node) => {
-    const { type, tool, input: written, with: settings } = nodes[node] ?? {};
+  return [...targets].flatMap((one) => {
+    const { type, tool, input: written, with: settings } = nodes[one] ?? {};
     if (type !== "tool" || typeof tool !== "string" || written === undefined) return [];
     const isText = (settings as Json | undefined)?.templates === false;
-    return [{ node, tool, arguments: isText ? written : fill(written, evaluated) }];
+    return [{ node: idOf(one), tool, arguments: isText ? written : fill(written, evaluated) }];
   });
 }
 
 /** What is known of a run when it asks. */
 export interface AskingRun {
-  plan: unknown;
-  nodePath: string;
+  /** Large plans are slow to convert, and few questions need it. */
+  plan: () => unknown;
+  /** `null` in graphs whose calls are not looked for. */
+  nodePath: string | null;
   input: unknown;
+  context?: unknown;
   trace: readonly TraceEvent[];
   evaluate: Evaluate;
 }
@@ -72,14 +82,13 @@ export class GivenApprovals {
   /** `ask` shows the calls. It is not called for a call that was approved before. */
   async decide(
     approval: Approval,
-    run: () => AskingRun,
+    run: AskingRun,
     ask: (calls: readonly GuardedCall[]) => Promise<Decision>,
   ): Promise<Decision> {
     const { scope, node, tool } = approval;
-    const asking = run();
-    if (tool !== undefined) return this.#take(approval, asking.trace) ? "approved" : ask([]);
+    if (tool !== undefined) return this.#take(approval, run.trace) ? "approved" : ask([]);
     this.#last.delete(scope);
-    const calls = callsOf(asking, scope);
+    const calls = callsOf(run, scope);
     const decision = await ask(calls);
     if (decision === "approved") this.#last.set(scope, { node, calls: new Set(calls.map(callKey)) });
     return decision;
@@ -89,7 +98,7 @@ export class GivenApprovals {
   #take({ scope, node, tool, input }: Approval, trace: readonly TraceEvent[]): boolean {
     const last = this.#last.get(scope);
     this.#last.delete(scope);
-    const before = endedIn(trace, scope).at(-1);
+    const before = trace.findLast((event) => hasEnded(event) && (event.scope ?? "") === scope) as Ended | undefined;
     if (last === undefined || before?.node !== last.node || before.type !== "node-completed") return false;
     return last.calls.has(callKey({ node, tool: tool!, arguments: Object(input).arguments }));
   }
@@ -97,16 +106,16 @@ export class GivenApprovals {
 
 type Ended = Extract<TraceEvent, { type: "node-completed" | "node-failed" }>;
 
-function endedIn(trace: readonly TraceEvent[], scope: string): Ended[] {
-  const hasEnded = (event: TraceEvent): event is Ended =>
-    event.type === "node-completed" || event.type === "node-failed";
-  return trace.filter(hasEnded).filter((event) => (event.scope ?? "") === scope);
+function hasEnded(event: TraceEvent): event is Ended {
+  return event.type === "node-completed" || event.type === "node-failed";
 }
 
-function callsOf({ plan, nodePath, input, trace, evaluate }: AskingRun, scope: string): GuardedCall[] {
-  const ended = endedIn(trace, scope).flatMap((event) => (event.type === "node-completed" ? [event] : []));
-  const output = Object.fromEntries(ended.map(({ node, output }) => [node, output]));
-  return guardedCalls(plan, nodePath, { input, output }, evaluate);
+function callsOf({ plan, nodePath, input, context, trace, evaluate }: AskingRun, scope: string): GuardedCall[] {
+  if (nodePath === null) return [];
+  const output: Record<string, unknown> = {};
+  for (const event of trace)
+    if (event.type === "node-completed" && (event.scope ?? "") === scope) output[event.node] = event.output;
+  return guardedCalls(plan(), nodePath, { input, context, output }, evaluate);
 }
 
 function callKey({ node, tool, arguments: given }: GuardedCall): string {
@@ -122,10 +131,16 @@ function graphAt(plan: unknown, path: readonly string[]): Json {
   return at;
 }
 
-function inputValues(plan: unknown, input: unknown): Json {
+/** Defaults fill in a map. */
+function inputValues(plan: unknown, input: unknown): unknown {
   const declared = Object.entries(Object((plan as Json | null)?.inputs) as Record<string, Json>);
+  if (declared.length === 0 || (input !== null && input !== undefined && !isMap(input))) return input;
   const defaults = declared.flatMap(([name, one]) => (one?.default === undefined ? [] : [[name, one.default]]));
-  return { ...Object.fromEntries(defaults), ...(typeof input === "object" && input) };
+  return { ...Object.fromEntries(defaults), ...(input as Json | null) };
+}
+
+function isMap(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function attempt(evaluate: () => unknown): unknown {
@@ -138,8 +153,8 @@ function attempt(evaluate: () => unknown): unknown {
 
 function fill(value: unknown, evaluated: Evaluated): unknown {
   if (Array.isArray(value)) return value.map((one) => fill(one, evaluated));
-  if (typeof value === "object" && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one, evaluated)]));
+  if (isMap(value))
+    return Object.fromEntries(Object.entries(value as Json).map(([key, one]) => [key, fill(one, evaluated)]));
   return typeof value === "string" ? fillText(value, evaluated) : value;
 }
 

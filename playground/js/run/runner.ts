@@ -194,7 +194,7 @@ export class Runner {
       onApproval: (approval, signal) =>
         planTest?.decisions?.[approval.call] ??
         planTest?.decisions?.[approval.node] ??
-        this.#askOnce(approval, signal, current, paths, planTest?.input ?? request.input),
+        this.#askOnce(approval, signal, current, paths, planTest ?? request),
     };
   }
 
@@ -204,16 +204,13 @@ export class Runner {
     signal: AbortSignal,
     current: CurrentRun,
     paths: NodePaths,
-    input: unknown,
+    { input, context }: { input?: unknown; context?: unknown },
   ): Promise<Decision> {
-    const { node, scope } = approval;
-    const nodePath = paths.nodePath(scope, node);
-    // Few runs ask, and large plans are slow to convert.
-    const plan = current.graph?.toJSON();
-    const { evaluate } = this.#engine;
-    const run = () => ({ plan, nodePath, input, trace: current.trace, evaluate });
-    return current.given.decide(approval, run, (calls) =>
-      requestApproval(approval, signal, current, { nodePath, plan, guarded: calls }),
+    const nodePath = paths.nodePath(approval.scope, approval.node);
+    const plan = () => current.graph?.toJSON();
+    const run = { plan, nodePath, input, context, trace: current.trace, evaluate: this.#engine.evaluate };
+    return current.given.decide(approval, run, (guarded) =>
+      requestApproval(approval, signal, current, { nodePath, plan: plan(), guarded }),
     );
   }
 

@@ -154,13 +154,14 @@ crate::i18n::messages! {
         DefaultIs: "Default: {}", "Valor predeterminado: {}";
         Stands: "Paused", "En pausa";
         StandsBefore: "Paused before {}", "En pausa antes de {}";
+        StandsPausedAt: "Paused at {}", "En pausa en {}";
         ByBreakpoint: "breakpoint", "punto de interrupción";
         ByStep: "step", "paso";
         ByPause: "paused by you", "pausada por usted";
         StandsRunning: "Running", "En curso";
         StandsAt: "Running {}", "En curso: {}";
-        StandsAsks: "Waiting for your answer to {}", "Espera su respuesta: {}";
-        StandsAsking: "Waiting for your answer to a server", "Espera su respuesta a un servidor";
+        StandsAsks: "Waiting for your answer to {}", "En espera de su respuesta en {}";
+        StandsAsking: "Waiting for your answer to a server", "En espera de su respuesta a un servidor";
         StandsCompleted: "Run completed in {}", "Ejecución completada en {}";
         StandsFailedAt: "Failed at {}", "Ha fallado en {}";
         StandsRejected: "Rejected: {} · run ended after {}", "Rechazado: {} · ejecución terminada tras {}";

@@ -202,7 +202,8 @@ fn depth_first_order(graph: &RankedGraph) -> Vec<usize> {
     found
 }
 
-/// A branch in the middle that leads back to `vertex` comes last, so that its back edge is outside.
+/// Back edges of `vertex` are beside the branch that leads back to it: left of all if that is the first one, or right of
+/// all. A branch in the middle that leads back comes last, so that its back edge is outside, too.
 fn next_vertices(graph: &RankedGraph, vertex: usize) -> Vec<usize> {
     let below = graph.below.get(vertex);
     let is_back = |vertex: &usize| get_or_default(&graph.is_back_dummy, *vertex);
@@ -219,15 +220,12 @@ fn next_vertices(graph: &RankedGraph, vertex: usize) -> Vec<usize> {
         }
         true
     };
-    let is_outside = |branch: Option<&usize>| branch.is_some_and(|branch| leads_back(*branch));
-    match (is_outside(ahead.first()), is_outside(ahead.last())) {
-        // Its back edge is on its side.
+    let is_loop = |branch: Option<&usize>| branch.is_some_and(|branch| leads_back(*branch));
+    match (is_loop(ahead.first()), is_loop(ahead.last())) {
         (true, false) => return [back, ahead].concat(),
         _ if ahead.len() < 3 => return below.to_vec(),
+        (false, false) => sort::sort_items(&mut ahead, |a, b| leads_back(*a).cmp(&leads_back(*b))),
         _ => {}
-    }
-    if !is_outside(ahead.first()) && !is_outside(ahead.last()) {
-        sort::sort_items(&mut ahead, |a, b| leads_back(*a).cmp(&leads_back(*b)));
     }
     ahead.extend(back);
     ahead

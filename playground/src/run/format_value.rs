@@ -133,9 +133,20 @@ pub fn pretty(text: &str) -> String {
     printer.out
 }
 
-/// It is invisible, or changes the order of what one reads.
+/// It is invisible, or changes the order of what one reads. `short-values.ts` has the same list.
 fn is_hidden(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}'
+            | '\u{3164}'
+            | '\u{feff}'
+            | '\u{e0000}'..='\u{e007f}'
+    )
 }
 
 struct JsonPrinter {
@@ -179,7 +190,7 @@ impl JsonPrinter {
         let mut is_escaped = false;
         for c in letters {
             if is_hidden(c) {
-                let _ = write!(self.out, "\\u{:04x}", u32::from(c));
+                let _ = write!(self.out, "\\u{{{:x}}}", u32::from(c));
             } else {
                 self.out.push(c);
             }

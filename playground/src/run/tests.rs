@@ -370,7 +370,7 @@ fn formats_values_and_durations() {
         "{\n  \"a\": [\n    1,\n    \"x,{\\\"\"\n  ],\n  \"b\": {}\n}"
     );
     assert_eq!(pretty(r#"{"a":[1,"#), "{\n  \"a\": [\n    1,\n    ");
-    assert_eq!(pretty("\"a\u{202e}b\""), r#""a\u202eb""#);
+    assert_eq!(pretty("\"a\u{202e}b\""), r#""a\u{202e}b""#);
 }
 
 #[test]

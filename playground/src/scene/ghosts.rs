@@ -17,7 +17,7 @@ pub(super) struct Link<'a> {
 }
 
 pub(super) struct Links<'a> {
-    /// Those of a node are in the order in which a run tries them, in their places of the plan's order.
+    /// In plan order, but a node's edges without a condition are in the last of its places.
     pub(super) list: Vec<Link<'a>>,
     /// Each has the span of one mention.
     pub(super) ghosts: Vec<(String, Span)>,
@@ -46,11 +46,15 @@ impl<'a> Links<'a> {
     fn move_fallbacks_last(&mut self) {
         let written = self.list.clone();
         let source = |at: usize| written.get(at).map(|link| link.source);
-        let is_fallback =
-            |at: usize| written.get(at).is_some_and(|link| link.condition == Some(&Condition::Fallback));
+        let is_fallback = |at: usize| {
+            written.get(at).is_some_and(|link| {
+                link.condition.map_or(link.text.is_empty(), |condition| *condition == Condition::Fallback)
+            })
+        };
         let mut places: Vec<usize> = (0..written.len()).collect();
         sort_indexes(&mut places, &mut |a, b| source(a).cmp(&source(b)));
         let mut tried = places.clone();
+        // Both sorts are stable.
         sort_indexes(&mut tried, &mut |a, b| {
             source(a).cmp(&source(b)).then(is_fallback(a).cmp(&is_fallback(b)))
         });

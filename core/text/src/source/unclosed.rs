@@ -246,20 +246,21 @@ fn expression_at(text: &str, start: usize) -> Option<Span> {
         return None;
     }
     let (mut at, mut depth) = (start, 0_usize);
+    // Also a quote that is not closed ends here.
+    let near = text.get(..text.floor_char_boundary(start + MAX_EXPRESSION_BYTES))?;
     loop {
-        match byte(text, at) {
+        match byte(near, at) {
             0 | b'\n' | b'\r' => return None,
-            _ if at > start + MAX_EXPRESSION_BYTES => return None,
             b',' | b'}' | b']' if depth == 0 => break,
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             b'"' | b'\'' => {
-                at = quote_end(text, at);
+                at = quote_end(near, at);
                 continue;
             }
             _ => {}
         }
-        at += char_width(text, at).max(1);
+        at += char_width(near, at).max(1);
     }
     let end = start + text.get(start..at)?.trim_end().len();
     (end > start).then(|| Span::new(start, end))

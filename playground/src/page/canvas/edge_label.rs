@@ -84,6 +84,7 @@ impl EdgeLabel {
             ("passed", fare.status == NodeStatus::Skipped),
             ("failed", fare.status == NodeStatus::Failed),
             ("outdated", fare.is_outdated),
+            ("suspect", fare.problem == Some(Severity::Warning)),
             ("wrong", line.is_broken || fare.problem == Some(Severity::Error)),
         ];
         for (class, _) in is.iter().filter(|(_, is)| *is) {
@@ -91,7 +92,9 @@ impl EdgeLabel {
             classes.push_str(class);
         }
         self.root.set_class_name(&classes);
-        let sign = if fare.problem.is_some() || fare.status == NodeStatus::Failed {
+        // A hint is no mistake.
+        let is_marked = matches!(fare.problem, Some(Severity::Error | Severity::Warning));
+        let sign = if is_marked || fare.status == NodeStatus::Failed {
             "! "
         } else if fare.status == NodeStatus::Done && !line.label.is_empty() {
             "✓ "

@@ -222,7 +222,9 @@ fn outgoing_edges(ctx: FormContext, own: NodeId) -> impl IntoView {
     });
     let leaving = move || {
         let list = all.with(|(outgoing, _)| outgoing.clone());
-        let order: Vec<usize> = list.iter().map(|(at, ..)| *at).collect();
+        // The edge without a condition is the last one, wherever it is written.
+        let tried = list.iter().filter(|(.., condition)| !condition.is_empty());
+        let order: Vec<usize> = tried.map(|(at, ..)| *at).collect();
         let entry = |(row, one): (usize, OutgoingEdge)| edge_row(ctx, own, &order, row, one);
         list.into_iter().enumerate().map(entry).collect_view()
     };
@@ -276,7 +278,9 @@ fn edge_row(
         };
         view! { <button type="button" class="icon" id=name_of(id, row) disabled=other.is_none() title=title.clone() aria-label=title on:click=go>{sign}</button> }
     };
-    let up = step("up", row.checked_sub(1).and_then(|row| order.get(row).copied()), W::MoveUp, "↑");
+    let is_tried = order.get(row) == Some(&at);
+    let above = row.checked_sub(1).filter(|_| is_tried).and_then(|row| order.get(row).copied());
+    let up = step("up", above, W::MoveUp, "↑");
     let down = step("down", order.get(row + 1).copied(), W::MoveDown, "↓");
     let removed = ctx.format(W::Remove, &[&name]);
     let remove = move |_| {

@@ -96,7 +96,7 @@ fn example_of(store: Store) -> Example {
         let inputs = editor.plan().map(|plan| plan.inputs.as_slice()).unwrap_or_default();
         !inputs.is_empty() && inputs.iter().all(|(_, schema)| schema.get("default").is_some())
     });
-    let input = test.get("input").filter(|_| !has_defaults).map(text);
+    let input = test.get("input").filter(|_| stubs.is_some() || !has_defaults).map(text);
     Example { input: input.unwrap_or_default(), stubs: stubs.unwrap_or_default() }
 }
 

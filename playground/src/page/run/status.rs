@@ -124,7 +124,10 @@ fn state_text(store: Store) -> Option<(&'static str, String)> {
             };
             let place = match node_path {
                 Some(node_path) => say(W::StandsBefore, &[&node_path]),
-                None => say(W::Stands, &[]),
+                None => match current_node(store) {
+                    Some(node_path) => say(W::StandsPausedAt, &[&node_path]),
+                    None => say(W::Stands, &[]),
+                },
             };
             Some(("waiting", [&place, " · ", reason.text(lang)].concat()))
         }

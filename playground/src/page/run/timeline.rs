@@ -32,7 +32,10 @@ pub fn RunTab(
     /// Page state.
     store: Store,
 ) -> impl IntoView {
-    let is_empty = Memo::new(move |_| store.runs.with(|run, _| run.is_empty() && run.outcome().is_none()));
+    let is_empty = Memo::new(move |_| {
+        let has_nothing = store.runs.with(|run, _| run.is_empty() && run.outcome().is_none());
+        has_nothing && !store.runs.is_active()
+    });
     let contents = move || {
         if is_empty.get() {
             return view! { <div class="empty"><p>{t(store, W::NoRun)}</p><RecordedRunButton store/></div> }
