@@ -108,8 +108,6 @@ test("a user who rejects the destructive call stops the run", async () => {
     .getByRole("button", { name: "Reject" })
     .click();
   await room.getByText("You rejected an approval. The plan ended without it.").waitFor();
-  const asking = room.locator(".after .log li", { hasText: "rejected" }).first();
-  assert.equal(await asking.getAttribute("class"), "open", "a rejection has no check mark");
   await close();
 });
 

@@ -325,7 +325,7 @@ fn dashes(style: EdgeStyle, is_near: bool) -> JsValue {
     let pattern: &[f64] = match style {
         _ if !is_near => &[],
         EdgeStyle::Failure => &[5.0, 4.0],
-        EdgeStyle::Suspect | EdgeStyle::Invalid => &[2.0, 3.0],
+        EdgeStyle::Invalid => &[2.0, 3.0],
         EdgeStyle::TakenEarlier => &[7.0, 4.0],
         _ => &[],
     };
