@@ -198,7 +198,7 @@ stepgraph_lazy::lazy! {
 
     fn validate_value(schema: &Schema, value: View<'_>, patterns: Patterns, whole: &str) -> ValidationReport = validate::validate;
 
-    fn check_path(schema: &Schema, path: &[Segment], patterns: Patterns) -> PathStatus = path::path_status;
+    fn check_path(schema: &Schema, path: &[Segment], patterns: Patterns, budget: &mut usize) -> PathStatus = path::path_status;
 
     fn find_undeclared(schema: &Schema, value: &Partial<'_>) -> Vec<UndeclaredProperty> = undeclared::find;
 }

@@ -14,7 +14,7 @@ use stepgraph_text::value::{Segment, has_path};
 
 /// Nested and total subschemas.
 const MAX_DEPTH: usize = 100;
-const SUBSCHEMA_BUDGET: usize = 20_000;
+const SUBSCHEMA_BUDGET: usize = 2_000;
 
 /// Whether valid values have a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,9 +31,14 @@ pub enum PathStatus {
 
 use PathStatus::{Impossible, Known, Undeclared, Unknown};
 
-pub(super) fn path_status(schema: &Schema, path: &[Segment], patterns: Patterns) -> PathStatus {
-    let mut walk = PathWalk { schema, path, patterns, budget: SUBSCHEMA_BUDGET };
-    walk.node(0, 0, 0).unwrap_or(Unknown)
+/// Subtracts the subschemas that it visits from `budget`.
+pub(super) fn path_status(
+    schema: &Schema,
+    path: &[Segment],
+    patterns: Patterns,
+    budget: &mut usize,
+) -> PathStatus {
+    PathWalk { schema, path, patterns, budget }.node(0, 0, 0).unwrap_or(Unknown)
 }
 
 impl Schema {
@@ -51,44 +56,49 @@ impl Schema {
     /// assert_eq!(verdict("day"), PathStatus::Undeclared(0));
     /// ```
     pub fn path_status(&self, path: &[Segment], patterns: Patterns) -> PathStatus {
-        super::check_path(self, path, patterns)
+        super::check_path(self, path, patterns, &mut SUBSCHEMA_BUDGET.clone())
     }
 
     /// Entry names declared at a path, through references, items and all branches, unordered.
     pub fn names_at(&self, path: &[Segment]) -> Vec<&str> {
-        let at = self.nodes_at(path);
-        let mut names = Vec::new();
-        for node in self.same_value_nodes(&at) {
-            self.own_names(node, &mut names);
+        self.few_names(&self.same_value_nodes(&self.nodes_at(path)), usize::MAX).unwrap_or_default()
+    }
+
+    /// Entry names that the subschemas declare. `None` if there are more than `most`, which costs no list of them.
+    pub(super) fn few_names(&self, nodes: &[usize], most: usize) -> Option<Vec<&str>> {
+        let rules = nodes.iter().filter_map(|node| self.nodes.get(*node)).flat_map(|node| &node.rules);
+        let count = |rule: &Rule| if let Rule::Properties(it) = rule { it.names.len() } else { 0 };
+        if rules.map(count).sum::<usize>() > most {
+            return None;
         }
-        names
+        let mut names = Vec::new();
+        for node in nodes {
+            self.own_names(*node, &mut names);
+        }
+        Some(names)
     }
 
-    /// How many names [`Self::names_at`] returns.
-    pub(super) fn name_count_at(&self, path: &[Segment]) -> usize {
-        let nodes = self.same_value_nodes(&self.nodes_at(path));
-        let rules = nodes.into_iter().filter_map(|node| self.nodes.get(node)).flat_map(|node| &node.rules);
-        rules.map(|rule| if let Rule::Properties(it) = rule { it.names.len() } else { 0 }).sum()
-    }
-
-    /// Whether `patternProperties` declare names at a path.
-    #[inline(never)]
-    pub(super) fn has_patterns_at(&self, path: &[Segment]) -> bool {
+    /// Whether the subschemas have `patternProperties`.
+    pub(super) fn have_patterns(&self, nodes: &[usize]) -> bool {
         let has_patterns = |rule: &Rule| matches!(rule, Rule::Properties(it) if !it.patterns.is_empty());
-        let nodes = self.same_value_nodes(&self.nodes_at(path)).into_iter();
-        nodes.filter_map(|node| self.nodes.get(node)).any(|node| node.rules.iter().any(has_patterns))
+        nodes.iter().filter_map(|node| self.nodes.get(*node)).any(|node| node.rules.iter().any(has_patterns))
     }
 
-    fn nodes_at(&self, path: &[Segment]) -> Vec<usize> {
+    pub(super) fn nodes_at(&self, path: &[Segment]) -> Vec<usize> {
         let mut at = vec![0];
         for segment in path {
-            let mut next = Vec::new();
-            for node in self.same_value_nodes(&at) {
-                self.step(node, segment, &mut next);
-            }
-            at = next;
+            at = self.steps(&self.same_value_nodes(&at), segment);
         }
         at
+    }
+
+    /// What the subschemas say about a part of their value.
+    pub(super) fn steps(&self, nodes: &[usize], segment: &Segment) -> Vec<usize> {
+        let mut next = Vec::new();
+        for node in nodes {
+            self.step(*node, segment, &mut next);
+        }
+        next
     }
 
     /// Entries of every valid value.
@@ -96,10 +106,9 @@ impl Schema {
         self.required_by(0)
     }
 
-    /// Entries of every valid value at a path. Of several subschemas, each must require them.
-    #[inline(never)]
-    pub(super) fn required_at(&self, path: &[Segment]) -> Vec<&str> {
-        let mut lists = self.nodes_at(path).into_iter().map(|node| self.required_by(node));
+    /// Entries that all of several subschemas require.
+    pub(super) fn required_by_all(&self, nodes: &[usize]) -> Vec<&str> {
+        let mut lists = nodes.iter().map(|node| self.required_by(*node));
         let first = lists.next().unwrap_or_default();
         lists.fold(first, |mut all, names| {
             all.retain(|name| names.contains(name));
@@ -217,7 +226,7 @@ struct PathWalk<'a> {
     schema: &'a Schema,
     path: &'a [Segment],
     patterns: Patterns,
-    budget: usize,
+    budget: &'a mut usize,
 }
 
 /// An impossible path stays impossible. Otherwise the more definite status wins.
@@ -234,10 +243,10 @@ impl<'a> PathWalk<'a> {
     fn node(&mut self, node: usize, at: usize, depth: usize) -> Option<PathStatus> {
         let schema: &'a Schema = self.schema;
         let node = schema.nodes.get(node)?;
-        if depth > MAX_DEPTH || self.budget == 0 {
+        if depth > MAX_DEPTH || *self.budget == 0 {
             return Some(Unknown);
         }
-        self.budget -= 1;
+        *self.budget -= 1;
         let mut status = (at == self.path.len()).then_some(Known);
         for rule in &node.rules {
             let said = self.rule(rule, at, depth + 1);

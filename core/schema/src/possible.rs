@@ -15,7 +15,7 @@ use stepgraph_text::value::{Segment, json_equal};
 
 /// Nested and total subschemas.
 const MAX_DEPTH: usize = 60;
-const SUBSCHEMA_BUDGET: usize = 2_000;
+const SUBSCHEMA_BUDGET: usize = 500;
 /// Beyond it only types are known.
 const MAX_OPTIONS: usize = 200;
 /// Of longer lists even the types are unknown, as each expression looks at them again.
@@ -41,7 +41,12 @@ pub struct PossibleValues<'s> {
 impl Schema {
     /// Possible values at a path.
     pub fn possible(&self, path: &[Segment]) -> PossibleValues<'_> {
-        let found = Walk { schema: self, path, budget: SUBSCHEMA_BUDGET }.node(0, 0, 0);
+        self.possible_within(path, &mut SUBSCHEMA_BUDGET.clone())
+    }
+
+    /// Subtracts the subschemas that it visits.
+    pub(super) fn possible_within(&self, path: &[Segment], budget: &mut usize) -> PossibleValues<'_> {
+        let found = Walk { schema: self, path, budget }.node(0, 0, 0);
         PossibleValues { is_declared: true, ..found }
     }
 }
@@ -221,16 +226,16 @@ fn types_of(value: &Json) -> u8 {
 struct Walk<'s, 'p> {
     schema: &'s Schema,
     path: &'p [Segment],
-    budget: usize,
+    budget: &'p mut usize,
 }
 
 impl<'s> Walk<'s, '_> {
     fn node(&mut self, node: usize, at: usize, depth: usize) -> PossibleValues<'s> {
         let schema: &'s Schema = self.schema;
-        let Some(node) = schema.nodes.get(node).filter(|_| depth <= MAX_DEPTH && self.budget > 0) else {
+        let Some(node) = schema.nodes.get(node).filter(|_| depth <= MAX_DEPTH && *self.budget > 0) else {
             return PossibleValues::ANYTHING;
         };
-        self.budget -= 1;
+        *self.budget -= 1;
         let mut found = PossibleValues::ANYTHING;
         for rule in node.rules.iter().filter(|rule| !matches!(rule, Rule::OrNull)) {
             found = found.intersection(self.rule(rule, at, depth + 1));

@@ -444,3 +444,18 @@ fn paths() {
     assert_eq!(compiled(&either).names_at(&keys("a")), ["b"]);
     assert_eq!(compiled(&tree).names_at(&keys("next.next")), ["next"]);
 }
+
+#[test]
+fn a_type_stops_at_its_budget() {
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let all = names.map(|name| json!({"$ref": format!("#/$defs/{name}")}));
+    let properties: serde_json::Map<_, _> =
+        names.iter().map(|&name| name.to_owned()).zip(all.clone()).collect();
+    let part = json!({"type": "object", "properties": properties, "anyOf": all});
+    let defs: serde_json::Map<_, _> = names.iter().map(|&name| (name.to_owned(), part.clone())).collect();
+    let schema = compiled(&json!({"$defs": defs, "$ref": "#/$defs/a"}));
+    let budget = std::cell::Cell::new(3000);
+    let kind = schema.value_type(&[], (patterns(), true), &budget).to_string();
+    assert_eq!(budget.get(), 0, "{kind}");
+    assert_eq!(schema.value_type(&[], (patterns(), true), &budget).to_string(), "dyn");
+}

@@ -72,10 +72,7 @@ impl<'a> Search<'a> {
                 Step::Index(at) => Segment::Index(at),
                 Step::Whole => continue,
             };
-            let mut next = Vec::new();
-            for node in &alike {
-                self.schema.step(*node, &segment, &mut next);
-            }
+            let next = self.schema.steps(&alike, &segment);
             if !next.is_empty() {
                 self.walk(&next, child, &InstancePath { above: Some(path), step }, depth + 1);
             }

@@ -4,34 +4,41 @@
 
 use super::PathStatus;
 use super::PossibleValues;
+use super::check_path;
 use super::rule::types;
 use super::{Patterns, Schema};
+use std::cell::Cell;
 use std::rc::Rc;
 use stepgraph_expression::Type;
 use stepgraph_expression::types::{Field, Object};
 use stepgraph_text::value::Segment;
 
-/// Depth, converted values, and fields of a map.
 const MAX_DEPTH: usize = 5;
-const VALUE_BUDGET: usize = 200;
 const MAX_FIELDS: usize = 60;
 /// A name that no schema declares.
 const OTHER: &str = "\u{1}";
 
 impl Schema {
-    /// Type at a path.
+    /// Type at a path. `options` are the patterns, and whether to read which fields are required. Each part of the type
+    /// and each subschema that describes it takes one from `budget`.
     ///
     /// # Example
     /// ```
     /// use serde_json::json;
+    /// use std::cell::Cell;
     /// use stepgraph_schema::{Patterns, Schema};
     /// let schema = json!({"type": "object", "required": ["days"], "properties": {"days": {"type": "array", "items": {"type": "number"}}}});
     /// let schema = Schema::compile(&schema, &(), Patterns::default()).unwrap();
-    /// assert_eq!(schema.value_type(&[], (Patterns::default(), true)).to_string(), "{days: list(number), …}");
+    /// let kind = |steps| schema.value_type(&[], (Patterns::default(), true), &Cell::new(steps)).to_string();
+    /// assert_eq!(kind(1000), "{days: list(number), …}");
+    /// assert_eq!(kind(0), "dyn");
     /// ```
-    pub fn value_type(&self, path: &[Segment], (patterns, is_precise): (Patterns, bool)) -> Type {
-        let mut path = path.to_vec();
-        TypeWalk { schema: self, patterns, is_precise, budget: VALUE_BUDGET }.type_at(&mut path, 0)
+    pub fn value_type(&self, path: &[Segment], options: (Patterns, bool), budget: &Cell<usize>) -> Type {
+        let (patterns, is_precise) = options;
+        let mut walk = TypeWalk { schema: self, patterns, is_precise, budget: budget.get() };
+        let found = walk.type_at(&mut path.to_vec(), &self.nodes_at(path), 0);
+        budget.set(walk.budget);
+        found
     }
 }
 
@@ -44,59 +51,69 @@ struct TypeWalk<'s> {
 }
 
 impl TypeWalk<'_> {
-    fn type_at(&mut self, path: &mut Vec<Segment>, depth: usize) -> Type {
+    /// `at` are the subschemas at the path.
+    fn type_at(&mut self, path: &mut Vec<Segment>, at: &[usize], depth: usize) -> Type {
         if depth > MAX_DEPTH || self.budget == 0 {
             return Type::Dyn;
         }
         self.budget -= 1;
-        let possible = self.schema.possible(path);
+        let possible = self.schema.possible_within(path, &mut self.budget);
         if possible.is_unknown() {
             return Type::Dyn;
         }
         let mut members = scalars(&possible);
         if possible.has(types::LIST) {
+            let nodes = self.same_value_nodes(at);
             // `prefixItems` may type the first elements.
-            let first = self.child(path, Segment::Index(0), depth);
-            members.push(Type::list(first.or(&self.child(path, Segment::Index(99), depth))));
+            let first = self.child(path, &nodes, Segment::Index(0), depth);
+            members.push(Type::list(first.or(&self.child(path, &nodes, Segment::Index(99), depth))));
         }
         if possible.has(types::MAP) {
-            members.push(self.map(path, depth));
+            members.push(self.map(path, at, depth));
         }
         members.into_iter().reduce(|all, member| all.or(&member)).unwrap_or_default()
     }
 
-    fn child(&mut self, path: &mut Vec<Segment>, segment: Segment, depth: usize) -> Type {
+    fn same_value_nodes(&mut self, at: &[usize]) -> Vec<usize> {
+        let nodes = self.schema.same_value_nodes(at);
+        self.budget = self.budget.saturating_sub(nodes.len());
+        nodes
+    }
+
+    fn child(&mut self, path: &mut Vec<Segment>, nodes: &[usize], segment: Segment, depth: usize) -> Type {
+        let at = self.schema.steps(nodes, &segment);
         path.push(segment);
-        let found = self.type_at(path, depth + 1);
+        let found = self.type_at(path, &at, depth + 1);
         path.pop();
         found
     }
 
-    fn map(&mut self, path: &mut Vec<Segment>, depth: usize) -> Type {
+    fn map(&mut self, path: &mut Vec<Segment>, at: &[usize], depth: usize) -> Type {
         let schema = self.schema;
-        if schema.name_count_at(path) > MAX_FIELDS {
+        let nodes = self.same_value_nodes(at);
+        let Some(names) = schema.few_names(&nodes, MAX_FIELDS) else {
             return Type::Map(Rc::new(Type::Dyn));
-        }
-        let names = schema.names_at(path);
+        };
+        let other = Segment::Key(OTHER.to_owned());
         if names.is_empty() {
-            return Type::Map(Rc::new(self.child(path, Segment::Key(OTHER.to_owned()), depth)));
+            return Type::Map(Rc::new(self.child(path, &nodes, other, depth)));
         }
         // A run needs no precise types.
-        let needed = if self.is_precise { schema.required_at(path) } else { Vec::new() };
+        let needed = if self.is_precise { schema.required_by_all(at) } else { Vec::new() };
         let mut fields: Vec<Field> = Vec::with_capacity(names.len());
         for name in names {
             if fields.iter().all(|field| field.name != name) {
-                let kind = self.child(path, Segment::Key(name.to_owned()), depth);
+                let kind = self.child(path, &nodes, Segment::Key(name.to_owned()), depth);
                 let required = needed.contains(&name);
                 fields.push(Field { name: name.to_owned(), kind, required });
             }
         }
         // Open if it accepts an undeclared name.
-        path.push(Segment::Key(OTHER.to_owned()));
-        let other = schema.path_status(path, self.patterns);
+        path.push(other);
+        let status = check_path(schema, path, self.patterns, &mut self.budget);
         path.pop();
-        let is_complete = matches!(other, PathStatus::Undeclared(_)) && !schema.has_patterns_at(path);
-        Type::Object(Rc::new(Object { fields, open: other != PathStatus::Impossible, is_complete }))
+        let is_complete = matches!(status, PathStatus::Undeclared(_)) && !schema.have_patterns(&nodes);
+        Type::Object(Rc::new(Object { fields, open: status != PathStatus::Impossible, is_complete }))
     }
 }
 

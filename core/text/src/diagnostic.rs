@@ -225,7 +225,7 @@ pub fn sorted_by_position(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
 
 /// Shortens a name for messages, and escapes control characters.
 pub fn shorten_name(name: &str) -> String {
-    const MAX_NAME_CHARS: usize = 40;
+    const MAX_NAME_CHARS: usize = 80;
     let mut short = String::new();
     for (at, c) in name.chars().enumerate() {
         if at == MAX_NAME_CHARS {
