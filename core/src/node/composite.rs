@@ -3,16 +3,12 @@
 use super::settings;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
 use crate::graph::{Node, TemplateValue};
-use crate::kind::settings::{COMPOSITE, Setting, TEMPLATES};
+use crate::kind::settings::{COMPOSITE, MAX_CONCURRENCY, Setting, TEMPLATES};
 use crate::kind::{CompositeKind, Join};
 use crate::source::Spanned;
 
 /// Elements at once.
 const MAP_CONCURRENCY: u32 = 8;
-
-/// A run begins this many elements without a pause. More would hold the thread past the run's limits. The branches of a
-/// `parallel` are as many as its text has.
-const MAX_CONCURRENCY: u32 = 1000;
 
 /// Composite settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

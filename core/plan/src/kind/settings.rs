@@ -93,6 +93,10 @@ pub const GATHER: [Setting; 5] = [
     TEMPLATES,
 ];
 
+/// A run begins this many elements of a `map` without a pause. More would hold the thread past the run's limits. The
+/// branches of a `parallel` are as many as its text has.
+pub const MAX_CONCURRENCY: u32 = 1000;
+
 /// For several graphs.
 pub const COMPOSITE: [Setting; 3] = [
     (
@@ -102,7 +106,7 @@ pub const COMPOSITE: [Setting; 3] = [
     ),
     (
         "concurrency",
-        |kind| matches!(kind, ValueKind::Number(number) if number.as_f64().is_some_and(|n| (1.0..=1000.0).contains(&n) && n.fract() == 0.0)),
+        |kind| matches!(kind, ValueKind::Number(number) if number.as_f64().is_some_and(|n| (1.0..=f64::from(MAX_CONCURRENCY)).contains(&n) && n.fract() == 0.0)),
         "a whole number from 1 to 1000",
     ),
     TEMPLATES,

@@ -2,6 +2,7 @@
 
 use super::{EnumValue, FieldSpec, KeyNames, ValueSpec};
 use serde_json::{Value as Json, json};
+use stepgraph_core::kind::settings::MAX_CONCURRENCY;
 use stepgraph_core::node::{gather, plan, react};
 
 /// A node type.
@@ -110,7 +111,7 @@ const DEADLINE: FieldSpec = setting(
 const JOIN: FieldSpec = setting("join", ValueSpec::Enum(JOINS), "When the node is done; by default `all`.");
 const CONCURRENCY: FieldSpec = setting(
     "concurrency",
-    integer_range(1, 1000),
+    integer_range(1, MAX_CONCURRENCY),
     "How many graphs run at once; by default 8 for `map`, all for `parallel`.",
 );
 const CALL_TIMEOUT: FieldSpec = setting(
