@@ -67,6 +67,11 @@ impl Host<Value> for Shop {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
+    writeln!(std::io::stdout(), "{}", run()?)?;
+    Ok(())
+}
+
+fn run() -> Result<Value, Box<dyn Error>> {
     let parsed = PlanGraph::parse(PLAN, Format::Yaml);
     let graph = parsed.graph.ok_or("the text is no plan")?;
     let tool = json!({
@@ -83,8 +88,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let running = driver::run(&graph, &Shop, &capabilities, Stubs::default(), options, ());
     let report =
         complete(running).map_err(|found| found.iter().map(ToString::to_string).collect::<String>())?;
-    writeln!(std::io::stdout(), "{}", report.run.last())?;
-    Ok(())
+    Ok(Arc::clone(report.run.last()))
 }
 
 fn complete<T>(future: impl Future<Output = T>) -> T {
@@ -95,4 +99,9 @@ fn complete<T>(future: impl Future<Output = T>) -> T {
             return value;
         }
     }
+}
+
+#[test]
+fn the_plan_runs_with_the_hosts_tool() {
+    assert_eq!(*run().expect("it completes"), json!("YOUR ORDER COSTS 12."));
 }

@@ -1,4 +1,4 @@
-// Tests a release's checks, the standalone file for pages, and the example host in Rust.
+// Tests a release's checks and the standalone file for pages.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -125,11 +125,6 @@ test("a file that two packages do not share is named", () => {
     "`other` differs.",
     "`right` is only in the second package.",
   ]);
-});
-
-test("a host in Rust runs a plan with its own tool", () => {
-  const args = ["run", "--quiet", "--locked", "--package", "stepgraph-core", "--example", "host"];
-  assert.equal(execFileSync("cargo", args, { cwd: root, encoding: "utf8" }), '"YOUR ORDER COSTS 12."\n');
 });
 
 test("WebAssembly modules are imported by names that end with `.wasm`, as wrangler wants them", () => {
