@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evaluate } from "../../dist/node.js";
+import * as engine from "../../dist/node.js";
 import { scripts } from "./runner.mjs";
 
 const { guardedCalls, GivenApprovals, RunnerClient } = await scripts("run/guarded-calls.ts", "run/client.ts");
@@ -19,29 +19,35 @@ const PLAN = {
     { from: "ask", to: "keep" },
   ],
 };
-const callsAfter = (plan, path, input, output = {}) => guardedCalls(plan, path, { input, output }, evaluate);
+const callsAfter = (plan, path, input, outputs = {}) => guardedCalls(plan, path, { input, outputs }, engine);
 const shown = { order: "A-1", note: "for A-1" };
 
-test("the calls after an approval are known with the run's inputs", () => {
-  assert.deepEqual(callsAfter(PLAN, "ask", null), [{ node: "refund", tool: "refund", arguments: shown }]);
-  const [other] = callsAfter(PLAN, "ask", { order: "A-2" });
+test("the calls after an approval are known with the run's inputs", async () => {
+  assert.deepEqual(await callsAfter(PLAN, "ask", null), [{ node: "refund", tool: "refund", arguments: shown }]);
+  const [other] = await callsAfter(PLAN, "ask", { order: "A-2" });
   assert.deepEqual(other.arguments, { order: "A-2", note: "for A-2" });
-  assert.deepEqual(callsAfter(PLAN, "refund", null), [], "it approves nothing");
+  assert.deepEqual(await callsAfter(PLAN, "refund", null), [], "it approves nothing");
   const edges = [
     { from: "ask", to: "keep", condition: 'last == "rejected"' },
     { from: "ask", to: "refund" },
   ];
-  assert.equal(callsAfter({ ...PLAN, edges }, "ask", null)[0].tool, "refund", "the way of all but a rejection");
-  assert.deepEqual(callsAfter({ ...PLAN, edges: edges.slice(1) }, "ask", null), [], "a rejection leads to it, too");
+  assert.equal((await callsAfter({ ...PLAN, edges }, "ask", null))[0].tool, "refund", "the way of all but a rejection");
+  assert.deepEqual(
+    await callsAfter({ ...PLAN, edges: edges.slice(1) }, "ask", null),
+    [],
+    "a rejection leads to it, too",
+  );
   const inner = { nodes: { g: { type: "graph", graph: PLAN } } };
-  const [nested] = callsAfter(inner, "g/ask", { order: "A-2" });
-  assert.deepEqual(nested.arguments, PLAN.nodes.refund.input, "another graph has other inputs");
+  const [nested] = await callsAfter(inner, "g/ask", { order: "A-2" });
+  assert.deepEqual(nested.arguments, { order: "A-2", note: "for A-2" });
+  const [empty] = await callsAfter(inner, "g/ask", {});
+  assert.deepEqual(empty.arguments, PLAN.nodes.refund.input, "a graph inside has no defaults");
 });
 
-test("arguments are filled in as if the question was approved", () => {
-  const filled = (input, output = { find: { id: 7, tags: ["a}"] } }) => {
+test("arguments are filled in as if the question was approved", async () => {
+  const filled = async (input, output = { find: { id: 7, tags: ["a}"] } }) => {
     const refund = { ...PLAN.nodes.refund, input };
-    return callsAfter({ ...PLAN, nodes: { ...PLAN.nodes, refund } }, "ask", null, output)[0].arguments;
+    return (await callsAfter({ ...PLAN, nodes: { ...PLAN.nodes, refund } }, "ask", null, output))[0].arguments;
   };
   for (const [written, expected] of [
     ["${output.find.id}", 7],
@@ -50,19 +56,21 @@ test("arguments are filled in as if the question was approved", () => {
     ["${output.ask.total ?? output.find.id}", 7],
     ["${last} ${{\"k}\": 5}['k}']}", "approved 5"],
     [{ deep: ["${output.find.tags}"] }, { deep: [["a}"]] }],
+    ["tags: ${output.find.tags}", 'tags: ["a}"]'],
+    ["$${output.find.id}", "${output.find.id}"],
     // Nothing is known of these, so that the call asks again.
     ["${output.later.id}", "${output.later.id}"],
-    ["tags: ${output.find.tags}", "tags: ${output.find.tags}"],
-    ["$${output.find.id}", "$${output.find.id}"],
+    ["${memory.id ?? output.find.id}", "${memory.id ?? output.find.id}"],
     ["${output.find.id", "${output.find.id"],
   ])
-    assert.deepEqual(filled(written), expected, JSON.stringify(written));
+    assert.deepEqual(await filled(written), expected, JSON.stringify(written));
   const whole = {
     ...PLAN,
     inputs: undefined,
     nodes: { ...PLAN.nodes, refund: { ...PLAN.nodes.refund, input: "${input}" } },
   };
-  for (const input of ["x", 5, [1], { a: 1 }]) assert.deepEqual(callsAfter(whole, "ask", input)[0].arguments, input);
+  for (const input of ["x", 5, [1], { a: 1 }])
+    assert.deepEqual((await callsAfter(whole, "ask", input))[0].arguments, input);
   const named = {
     ...PLAN,
     nodes: {
@@ -71,12 +79,12 @@ test("arguments are filled in as if the question was approved", () => {
     },
     edges: [{ from: "ask", to: "refund", condition: 'output.answer == "approved"' }],
   };
-  const known = { input: null, context: { user_email: "a@b.example" }, output: {} };
-  assert.deepEqual(guardedCalls(named, "ask", known, evaluate), [
+  const known = { input: null, context: { user_email: "a@b.example" }, outputs: {} };
+  assert.deepEqual(await guardedCalls(named, "ask", known, engine), [
     { node: "paid", tool: "refund", arguments: "approved by a@b.example" },
   ]);
   const text = { ...PLAN.nodes.refund, input: "${input.order}", with: { templates: false } };
-  const [asWritten] = callsAfter({ ...PLAN, nodes: { ...PLAN.nodes, refund: text } }, "ask", null);
+  const [asWritten] = await callsAfter({ ...PLAN, nodes: { ...PLAN.nodes, refund: text } }, "ask", null);
   assert.equal(asWritten.arguments, "${input.order}");
 });
 
@@ -85,7 +93,7 @@ test("an approval counts once, for the tool and the arguments that were shown, r
   const afterAsk = [ended("node-completed", "ask")];
   const approved = async (more = {}, { decision = "approved", trace = afterAsk, again = false } = {}) => {
     const given = new GivenApprovals();
-    const run = (trace) => ({ plan: () => PLAN, nodePath: "ask", input: null, trace, evaluate });
+    const run = (trace) => ({ plan: () => PLAN, nodePath: "ask", trace, engine });
     const ask = { scope: "", node: "ask", input: "Refund it?" };
     await given.decide(ask, run([]), async () => decision);
     if (again) await given.decide(ask, run(trace), async () => "rejected");
@@ -153,12 +161,35 @@ test("a run asks once for an approved call, and again for one whose arguments we
   assert.deepEqual(known, { questions: [["ask", ["refund"]]], called: [{ order: "A-7" }] });
   computed.nodes.refund = { ...refund, input: { order: "${[output.find]}" } };
   computed.nodes.refund.input.note = "n ${output.find ?? output.ask} ${[1]}";
+  const once = await runWith(computed, "approved");
+  assert.deepEqual(once, { questions: [["ask", ["refund"]]], called: [{ order: ["A-7"], note: "n A-7 [1]" }] });
+  computed.nodes.refund.input.note = "${memory.note ?? output.find}";
   const { questions, called } = await runWith(computed, "approved");
   assert.deepEqual(questions, [
     ["ask", ["refund"]],
     ["refund", []],
   ]);
-  assert.deepEqual(called, [{ order: ["A-7"], note: "n A-7 [1]" }]);
+  assert.deepEqual(called, [{ order: ["A-7"], note: "A-7" }]);
+});
+
+test("a graph inside knows its own input, and an element of a list asks again", async () => {
+  const graph = { start: "ask", nodes: PLAN.nodes, edges: PLAN.edges };
+  const inner = { start: "g", nodes: { g: { type: "graph", input: { order: "A-3" }, graph } } };
+  assert.deepEqual(await runWith(inner, "approved"), {
+    questions: [["g/ask", ["refund"]]],
+    called: [{ order: "A-3", note: "for A-3" }],
+  });
+  const refund = { ...PLAN.nodes.refund, input: { order: "${item}" } };
+  const each = {
+    start: "m",
+    nodes: { m: { type: "map", input: ["A-4"], do: { ...graph, nodes: { ...PLAN.nodes, refund } } } },
+  };
+  const { questions, called } = await runWith(each, "approved");
+  assert.deepEqual(questions, [
+    ["m/ask", ["refund"]],
+    ["m/refund", []],
+  ]);
+  assert.deepEqual(called, [{ order: "A-4" }]);
 });
 
 test("an approval does not outlast another way of the run", async () => {

@@ -72,7 +72,6 @@ export interface ConnectionsOptions {
 }
 
 export class Connections {
-  readonly demo: DemoTools;
   readonly #options: ConnectionsOptions;
   readonly #listeners = new Set<() => void>();
   readonly #demoModel: ModelClient;
@@ -86,8 +85,7 @@ export class Connections {
 
   constructor(setting: ConnectionsOptions) {
     this.#options = setting;
-    const { lang, pace = 1, storage } = setting;
-    this.demo = new DemoTools({ lang, pace });
+    const { pace = 1, storage } = setting;
     this.#demoModel = demoModel({ pace });
     const { servers, models, demo } = loadConnections(storage);
     this.#withDemo = demo;
@@ -106,7 +104,7 @@ export class Connections {
 
   /** Also reconnects saved servers. */
   async start(): Promise<void> {
-    this.#demoTools = await this.demo.list();
+    this.#demoTools = await this.#newDemo().list();
     this.#notify();
     await Promise.all(this.#servers.map(({ name }) => this.connect(name)));
   }
@@ -140,6 +138,7 @@ export class Connections {
     return this.view().models.map(({ name }) => name);
   }
 
+  /** Each run has a demonstration of its own, so that it can be repeated. */
   async toolsAndModels(): Promise<{ tools: ToolClient[]; models: Record<string, Model> }> {
     const models: Record<string, Model> = {};
     if (this.#withDemo) models.default = this.#demoModel;
@@ -151,7 +150,12 @@ export class Connections {
     const clients = this.#knownServers().flatMap((server) =>
       server.client === null ? [] : [this.#watchCalls(server, server.client)],
     );
-    return { tools: [...(this.#withDemo && this.#withDemoTools ? [this.demo] : []), ...clients], models };
+    return { tools: [...(this.#withDemo && this.#withDemoTools ? [this.#newDemo()] : []), ...clients], models };
+  }
+
+  #newDemo(): DemoTools {
+    const { lang, pace = 1 } = this.#options;
+    return new DemoTools({ lang, pace });
   }
 
   offerDemoTools(on: boolean): void {

@@ -1,10 +1,9 @@
 /** English and Spanish sentences of the demo model, by shape of data. */
+import { isMap } from "../is-map.js";
 import type { Lang } from "./demo-data.js";
 
 type JsonMap = Record<string, unknown>;
 
-const isMap = (value: unknown): value is JsonMap =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const joinList = (values: unknown[], lang: Lang) => {
   const texts = values.map(String);
   return texts.length < 2

@@ -1,7 +1,7 @@
 /**
  * The server `demo`: tools in the page, without network or key.
  *
- * All data stays in the page. Changes last until {@link DemoTools.reset}. Invariant: equal call sequences return equal
+ * All data stays in the page, and changes last as long as the object. Invariant: equal call sequences return equal
  * results.
  */
 import type { CallOptions, ToolClient, ToolInfo, ToolResult } from "stepgraph/web";
@@ -84,10 +84,6 @@ export class DemoTools implements ToolClient {
 
   close(): Promise<void> {
     return Promise.resolve();
-  }
-
-  reset(): void {
-    this.#state = null;
   }
 
   /** "Sent" messages. They never left the page. */

@@ -1,11 +1,10 @@
 /** Turns a planner's output into a plan. Invariant: it contains no server that a model named. */
 import type { Authored, ToolPlan } from "stepgraph/web";
 import { idFromRequest } from "../dialogs/request-name.js";
+import { isMap } from "../is-map.js";
 import type { Engine } from "./engine.js";
 
 type Json = Record<string, unknown>;
-
-const isMap = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Comment columns, about a text pane's width. */
 const WIDTH = 96;

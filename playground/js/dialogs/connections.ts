@@ -172,12 +172,7 @@ function demoRow({ demo, tools }: ConnectionsView): HTMLElement {
       h("span", { class: "state" }, demo ? t("ready", count) : t("idle")),
     ),
     h("p", { class: "faint" }, t("demoLine")),
-    h(
-      "p",
-      { class: "acts" },
-      h("label", { for: box.id }, box, " ", t("demoUse")),
-      demo && h("button", { type: "button", on: { click: () => connections().demo.reset() } }, t("demoReset")),
-    ),
+    h("p", { class: "acts" }, h("label", { for: box.id }, box, " ", t("demoUse"))),
   );
 }
 

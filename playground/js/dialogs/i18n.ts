@@ -116,7 +116,6 @@ const MESSAGES = {
     "Modelo de demostración: un programa con reglas, no un modelo de lenguaje.",
   ],
   demoUse: ["Use the demo", "Usar la demo"],
-  demoReset: ["Reset demo data", "Restablecer los datos de la demo"],
   addServer: ["Add an MCP server", "Añadir un servidor MCP"],
   address: ["Address", "Dirección"],
   addressHint: ["An MCP server over HTTP, usually at /mcp", "Un servidor MCP por HTTP, normalmente en /mcp"],

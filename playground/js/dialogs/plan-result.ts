@@ -15,8 +15,6 @@ import { planReview } from "./review.js";
 import { runPlan, type PlanningResult } from "./run-planner.js";
 import { drawThumbnail } from "./thumbnail.js";
 
-type PlannedResult = Extract<PlanningResult, { type: "plan" }>["result"];
-
 export async function showPlan(
   view: PlanningView,
   { text, result, demands, extras }: Extract<PlanningResult, { type: "plan" }>,
@@ -35,7 +33,7 @@ export async function showPlan(
       thumbnail?.clear();
       isRunning = true;
       setChildren(banner, h("strong", {}, t("validTitle")));
-      await runBelow(after, { ...view, thumbnail }, { text, result }, signal);
+      await runBelow(after, { ...view, thumbnail }, text, signal);
       isRunning = false;
       setChildren(leaving);
       run.disabled = asked.open() !== null;
@@ -133,12 +131,7 @@ function verdict(report: Report | null, isRejected: boolean, signal: AbortSignal
 }
 
 /** The steps and the result of a run. */
-async function runBelow(
-  after: HTMLElement,
-  view: PlanningView,
-  { text, result }: { text: string; result: PlannedResult },
-  signal: AbortSignal,
-): Promise<void> {
+async function runBelow(after: HTMLElement, view: PlanningView, text: string, signal: AbortSignal): Promise<void> {
   const log = h("ol", { class: "log" });
   const outcome = h("div", { tabindex: -1 });
   setChildren(after, log, outcome);
@@ -159,10 +152,11 @@ async function runBelow(
     // An approval of an `approve` node counts for the calls that its question shows.
     requestApproval: async (approval: Approval) => {
       const ask = (calls: readonly GuardedCall[]) => requestApproval(outcome, approval, signal, calls);
-      const { evaluate } = await engine();
       // The calls of graphs inside are not looked for.
       const nodePath = approval.scope === "" ? approval.node : null;
-      const run = { plan: () => result.workflow, nodePath, input: result.params, context: known, trace, evaluate };
+      const package_ = await engine();
+      const plan = () => package_.PlanGraph.parse(text).graph?.toJSON();
+      const run = { plan, nodePath, context: known, trace, engine: package_ };
       const decision = await given.decide(approval, run, ask);
       isRejected = decision === "rejected";
       if (isRejected && approval.tool === undefined && approval.scope === "") rejected.add(approval.node);

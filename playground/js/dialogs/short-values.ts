@@ -1,8 +1,6 @@
 /** Values of steps and calls as names and values, instead of JSON. */
+import { isMap } from "../is-map.js";
 import { h, type Child } from "./dom.js";
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** One line. Fields that are null are left out. */
 export function valueText(value: unknown): string {

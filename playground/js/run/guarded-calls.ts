@@ -4,7 +4,7 @@
  *
  * Invariant: an approval counts only for a call with the tool and the arguments that the question has shown.
  */
-import type { Approval, Decision, TraceEvent } from "stepgraph/web";
+import type { Approval, Decision, PlanGraph, run, TraceEvent } from "stepgraph/web";
 import { approves } from "../../../wasm/js/request-review/plan-structure.js";
 import { sortedText } from "../../../wasm/js/value-hash.js";
 
@@ -13,21 +13,26 @@ type Json = Record<string, unknown>;
 export interface GuardedCall {
   node: string;
   tool: string;
-  /** Templates are filled in as if the question was approved. Those without a value stay, so they equal no call's. */
+  /** Templates are filled in as if the question was approved. If one has no value yet, all stay as they are written. */
   arguments: unknown;
 }
 
-/** The roots that the page knows before a call. Templates with others stay. */
+/** The roots that the page knows before a call. */
 export interface KnownValues {
-  /** Of the run. Unknown in a graph inside another. */
+  /** Of the graph that asks. */
   input: unknown;
-  context?: unknown;
+  context?: Json;
   /** Of the nodes beside the question, by id. */
-  output: Record<string, unknown>;
+  outputs: Json;
 }
 
-type Evaluate = (expression: string, scope: Record<string, unknown>) => unknown;
-type Evaluated = (expression: string) => unknown;
+interface Engine {
+  PlanGraph: typeof PlanGraph;
+  run: typeof run;
+}
+
+/** Roots that the page does not know. */
+const UNKNOWN_ROOTS = /\b(error|index|item|memory)\b/;
 
 interface Edge {
   from?: unknown;
@@ -36,7 +41,12 @@ interface Edge {
 }
 
 /** Empty for a node of another type. */
-export function guardedCalls(plan: unknown, nodePath: string, known: KnownValues, evaluate: Evaluate): GuardedCall[] {
+export async function guardedCalls(
+  plan: unknown,
+  nodePath: string,
+  known: KnownValues,
+  engine: Engine,
+): Promise<GuardedCall[]> {
   const path = nodePath.split("/");
   const key = path.pop()!;
   const { nodes = {}, edges = [] } = graphAt(plan, path) as { nodes?: Record<string, Json>; edges?: Edge[] };
@@ -46,20 +56,43 @@ export function guardedCalls(plan: unknown, nodePath: string, known: KnownValues
   const own = edges.filter(({ from }) => from === key);
   const refuses = own.some(({ condition }) => /==\s*"?'?rejected/.test(String(condition ?? "")));
   const isApproving = ({ condition }: Edge) => approves(condition, idOf(key)) || (refuses && !condition);
-  const targets = new Set(own.filter(isApproving).map(({ to }) => String(to)));
-  const values = {
-    last: "approved",
-    output: { ...known.output, [idOf(key)]: "approved" },
-    ...(path.length === 0 && { input: inputValues(plan, known.input) }),
-    ...(known.context !== undefined && { context: known.context }),
-  };
-  const evaluated = (expression: string) => attempt(() => evaluate(expression, values));
-  return [...targets].flatMap((one) => {
+  const targets = [...new Set(own.filter(isApproving).map(({ to }) => String(to)))];
+  // Graphs inside have no declared inputs.
+  const inputs = path.length === 0 ? (plan as Json).inputs : undefined;
+  const calls = targets.map(async (one): Promise<GuardedCall[]> => {
     const { type, tool, input: written, with: settings } = nodes[one] ?? {};
     if (type !== "tool" || typeof tool !== "string" || written === undefined) return [];
     const isText = (settings as Json | undefined)?.templates === false;
-    return [{ node: idOf(one), tool, arguments: isText ? written : fill(written, evaluated) }];
+    const [question, call] = [idOf(key), idOf(one)];
+    const values = isText ? written : await filled(written, { inputs, question, call, known, engine });
+    return [{ node: call, tool, arguments: values }];
   });
+  return (await Promise.all(calls)).flat();
+}
+
+interface FillContext {
+  inputs: unknown;
+  question: string;
+  call: string;
+  known: KnownValues;
+  engine: Engine;
+}
+
+/** Runs a plan that only fills in the templates, so that they have the values that the call's will have. */
+async function filled(written: unknown, { inputs, question, call, known, engine }: FillContext): Promise<unknown> {
+  const text = JSON.stringify(written);
+  if (!text.includes("${") || UNKNOWN_ROOTS.test(text)) return written;
+  const nodes = { [question]: { type: "log", input: "approved" }, [call]: { type: "log", input: written } };
+  const plan = { inputs, start: question, nodes, edges: [{ from: question, to: call }] };
+  const { graph } = engine.PlanGraph.parse(JSON.stringify(plan));
+  try {
+    const { outcome, last } = await engine.run(graph!, { ...known, trace: false });
+    return outcome.type === "completed" ? last : written;
+  } catch {
+    return written;
+  } finally {
+    graph?.free();
+  }
 }
 
 /** What is known of a run when it asks. */
@@ -68,10 +101,9 @@ export interface AskingRun {
   plan: () => unknown;
   /** `null` in graphs whose calls are not looked for. */
   nodePath: string | null;
-  input: unknown;
-  context?: unknown;
+  context?: Json;
   trace: readonly TraceEvent[];
-  evaluate: Evaluate;
+  engine: Engine;
 }
 
 /** Approvals of one run that count for the calls right after them. */
@@ -88,7 +120,7 @@ export class GivenApprovals {
     const { scope, node, tool } = approval;
     if (tool !== undefined) return this.#take(approval, run.trace) ? "approved" : ask([]);
     this.#last.delete(scope);
-    const calls = callsOf(run, scope);
+    const calls = await callsOf(run, scope);
     const decision = await ask(calls);
     if (decision === "approved") this.#last.set(scope, { node, calls: new Set(calls.map(callKey)) });
     return decision;
@@ -110,12 +142,14 @@ function hasEnded(event: TraceEvent): event is Ended {
   return event.type === "node-completed" || event.type === "node-failed";
 }
 
-function callsOf({ plan, nodePath, input, context, trace, evaluate }: AskingRun, scope: string): GuardedCall[] {
+async function callsOf({ plan, nodePath, context, trace, engine }: AskingRun, scope: string): Promise<GuardedCall[]> {
   if (nodePath === null) return [];
-  const output: Record<string, unknown> = {};
+  const known: KnownValues = { input: null, outputs: {}, ...(context && { context }) };
   for (const event of trace)
-    if (event.type === "node-completed" && (event.scope ?? "") === scope) output[event.node] = event.output;
-  return guardedCalls(plan(), nodePath, { input, context, output }, evaluate);
+    if (event.type === "run-started" ? scope === "" : event.type === "scope-started" && event.scope === scope)
+      known.input = (event as { input: unknown }).input;
+    else if (event.type === "node-completed" && (event.scope ?? "") === scope) known.outputs[event.node] = event.output;
+  return guardedCalls(plan(), nodePath, known, engine);
 }
 
 function callKey({ node, tool, arguments: given }: GuardedCall): string {
@@ -129,57 +163,4 @@ function graphAt(plan: unknown, path: readonly string[]): Json {
     at = Object(next.graph ?? next.do ?? next.branches ?? next) as Json;
   }
   return at;
-}
-
-/** Defaults fill in a map. */
-function inputValues(plan: unknown, input: unknown): unknown {
-  const declared = Object.entries(Object((plan as Json | null)?.inputs) as Record<string, Json>);
-  if (declared.length === 0 || (input !== null && input !== undefined && !isMap(input))) return input;
-  const defaults = declared.flatMap(([name, one]) => (one?.default === undefined ? [] : [[name, one.default]]));
-  return { ...Object.fromEntries(defaults), ...(input as Json | null) };
-}
-
-function isMap(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function attempt(evaluate: () => unknown): unknown {
-  try {
-    return evaluate();
-  } catch {
-    return undefined;
-  }
-}
-
-function fill(value: unknown, evaluated: Evaluated): unknown {
-  if (Array.isArray(value)) return value.map((one) => fill(one, evaluated));
-  if (isMap(value))
-    return Object.fromEntries(Object.entries(value as Json).map(([key, one]) => [key, fill(one, evaluated)]));
-  return typeof value === "string" ? fillText(value, evaluated) : value;
-}
-
-/** A template is the whole text, or gives a text or a number. */
-function fillText(text: string, evaluated: Evaluated): unknown {
-  let filled = "";
-  let from = 0;
-  for (let at = text.indexOf("${"); at !== -1; at = text.indexOf("${", from)) {
-    const end = templateEnd(text, at + 2);
-    if (end === -1 || text[at - 1] === "$") return text;
-    const value = evaluated(text.slice(at + 2, end));
-    if (at === 0 && end === text.length - 1) return value === undefined ? text : value;
-    if (typeof value !== "string" && typeof value !== "number") return text;
-    filled += text.slice(from, at) + String(value);
-    from = end + 1;
-  }
-  return filled + text.slice(from);
-}
-
-/** The closing brace, outside texts and inner braces. */
-function templateEnd(text: string, from: number): number {
-  let depth = 0;
-  for (const { 0: sign, index } of text.slice(from).matchAll(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[{}]/g)) {
-    if (sign === "}" && depth-- === 0) return from + index;
-    if (sign === "{") depth++;
-  }
-  return -1;
 }

@@ -194,7 +194,7 @@ export class Runner {
       onApproval: (approval, signal) =>
         planTest?.decisions?.[approval.call] ??
         planTest?.decisions?.[approval.node] ??
-        this.#askOnce(approval, signal, current, paths, planTest ?? request),
+        this.#askOnce(approval, signal, current, paths, (planTest ?? request).context),
     };
   }
 
@@ -204,11 +204,12 @@ export class Runner {
     signal: AbortSignal,
     current: CurrentRun,
     paths: NodePaths,
-    { input, context }: { input?: unknown; context?: unknown },
+    context: Record<string, unknown> | undefined,
   ): Promise<Decision> {
     const nodePath = paths.nodePath(approval.scope, approval.node);
-    const plan = () => current.graph?.toJSON();
-    const run = { plan, nodePath, input, context, trace: current.trace, evaluate: this.#engine.evaluate };
+    let json: unknown;
+    const plan = () => (json ??= current.graph?.toJSON());
+    const run = { plan, nodePath, context, trace: current.trace, engine: this.#engine };
     return current.given.decide(approval, run, (guarded) =>
       requestApproval(approval, signal, current, { nodePath, plan: plan(), guarded }),
     );
