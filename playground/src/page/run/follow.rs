@@ -4,14 +4,8 @@ use super::super::store::Store;
 use crate::geometry::Rect;
 use crate::run::RunState;
 use leptos::prelude::*;
-use stepgraph_lazy::lazy;
 
 const MARGIN: f64 = 40.0;
-
-lazy! {
-    /// Beside the run's panel, unless names would be too small or the user has moved the view.
-    fn show_whole(store: Store) = Store::fit_after_run;
-}
 
 /// Follows a new run.
 pub fn begin(store: Store) {
@@ -39,7 +33,7 @@ pub fn follow(store: Store) {
     store.screen.track();
     let Some(node_path) = current_node(store).or_else(|| failed_node(store)) else {
         if store.runs.with(|run, _| run.outcome().is_some()) {
-            show_whole(store);
+            store.fit_followed_run();
         }
         return;
     };

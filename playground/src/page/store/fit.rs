@@ -70,15 +70,15 @@ impl Store {
         self.view.set(view);
     }
 
-    /// Another window fits the drawing again if the user has not moved the view since, and what is readable stays so. A
-    /// panel leaves the zoom alone. The selected or else the running node stays in sight.
+    /// Another window fits the drawing again if the user has not moved the view since, and what is readable stays so. So
+    /// does a run's panel. Other panels leave the zoom alone. The selected or else the running node stays in sight.
     pub fn resize_canvas(self, before: Size, after: Size, is_window: bool) {
         let view = self.view.get_untracked();
         self.screen.set(after);
         if view.is_fitted && is_window {
             let kept = view.zoom.min(READABLE_ZOOM);
             self.fit_from(f64::INFINITY, kept, kept);
-        } else {
+        } else if !self.fit_followed_run() {
             let resized = view.resized(before, after);
             let visible = view.visible_area(before);
             let is_visible = |area: &Rect| visible.contains(area.min) && visible.contains(area.max());
@@ -88,17 +88,19 @@ impl Store {
         }
     }
 
-    /// The whole drawing in a view that the user has not chosen, if names stay readable.
-    pub fn fit_after_run(self) {
+    /// Shows the whole drawing of a run, if the user has not chosen the view and names stay readable. Returns whether.
+    pub fn fit_followed_run(self) -> bool {
         let view = self.view.get_untracked();
         if !view.is_fitted || !self.is_followed(view) {
-            return;
+            return false;
         }
         let bounds = self.read(|editor| editor.scene().bounds);
         let whole = Viewport::fit_around_toolbar(bounds, self.screen.get_untracked(), f64::INFINITY);
-        if whole.zoom >= READABLE_ZOOM {
+        let is_readable = whole.zoom >= READABLE_ZOOM;
+        if is_readable {
             self.show(Viewport { is_fitted: true, ..whole });
         }
+        is_readable
     }
 
     /// Minimal pan to an area, out of the way of toolbar and notices.
