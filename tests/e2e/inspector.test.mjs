@@ -242,6 +242,30 @@ test("a node is renamed everywhere, retyped with a warning, and its last edge st
   await close();
 });
 
+const BRANCHES = `start: look
+nodes: {look: {type: find}, rest: {type: log}, low: {type: log}, high: {type: log}}
+edges:
+`;
+const [REST, LOW, HIGH] = [
+  "  - {from: look, to: rest}\n",
+  "  - {from: look, to: low, condition: last < 3}\n",
+  "  - {from: look, to: high, condition: last > 7}\n",
+];
+
+test("edges with conditions are put in order, and the one without is the last, wherever it is written", async () => {
+  const { page, close } = await open();
+  await replacePlanText(page, BRANCHES + REST + LOW + HIGH);
+  await selectNode(page, "look");
+  const move = (name) => form(page).getByRole("button", { name, exact: true });
+  await move("Move to high, if last > 7 up").click();
+  await reads(page, BRANCHES + REST + HIGH + LOW);
+  await move("Move to high, if last > 7 down").click();
+  await reads(page, BRANCHES + REST + LOW + HIGH);
+  for (const name of ["Move to low, if last < 3 up", "Move to high, if last > 7 down", "Move to rest up"])
+    assert.equal(await move(name).isDisabled(), true, name);
+  await close();
+});
+
 test("the plan, an edge and several nodes have forms, also in Spanish", async () => {
   const { page, shot, close } = await opened({ lang: "es-ES" });
   await page.locator(".canvas").click({ position: { x: 8, y: 8 } });
