@@ -137,7 +137,6 @@ export interface CopiedWords {
 
 /** In words: 16 kB, which a kept report keeps alive. */
 const BLOCK = 4 * 1024;
-const MAX_LOOPED = 128;
 let block = new Int32Array(0);
 let used = 0;
 
@@ -152,8 +151,6 @@ export function copyWords(address: number, length: number): CopiedWords {
   }
   const start = used;
   used += length;
-  // For so few words a view costs more than a loop.
-  if (length > MAX_LOOPED) block.set(heap.subarray(from, from + length), start);
-  else for (let at = 0; at < length; at++) block[start + at] = heap[from + at]!;
+  block.set(heap.subarray(from, from + length), start);
   return { words: block, start, end: used };
 }

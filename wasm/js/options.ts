@@ -169,11 +169,10 @@ export function assertRunOptions(options: RunOptions, of = "run"): void {
 export function assertLimits(limits: Limits | undefined | null, of: string): void {
   if (limits === undefined || limits === null) return;
   assertKind(of, "limits", limits, "map");
-  for (const name of Object.keys(limits)) {
-    const value: unknown = limits[name as keyof Limits];
+  for (const [name, value] of Object.entries(limits) as [keyof Limits, unknown][]) {
     if (value === undefined) continue;
     if (!Object.hasOwn(LIMITS, name)) throw unknownOption(`\`limits\` of \`${of}\``, name, Object.keys(LIMITS));
-    const kind = LIMITS[name as keyof Limits] as Kind;
+    const kind = LIMITS[name] as Kind;
     if (findMismatch(kind, value) === null && value !== Infinity) continue;
     throw optionError("api/bad-limit", of, `limits.${name}`, { at: "", kind, value });
   }
