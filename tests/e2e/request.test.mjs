@@ -75,9 +75,9 @@ test("a request becomes a plan, which the user reviews, runs after approvals and
   ])
     assert.ok((await review.innerText()).includes(part), part);
   const planner = room.getByRole("region", { name: "The planner" });
-  for (const stage of ["parameter_discovery", "planning", "workflow_generator", "validator"])
+  for (const stage of ["values", "plan in words", "generation", "check"])
     assert.equal((await planner.getByText(stage, { exact: true }).count()) > 0, true, stage);
-  assert.match(await planner.innerText(), /FEASIBLE: get_order >> llm >> refund_order >> send_message/);
+  assert.match(await planner.innerText(), /Feasible: get_order → llm → refund_order → send_message/);
   await shot("request-review");
   await room.getByRole("button", { name: "Approve and run" }).click();
   await room
@@ -153,7 +153,7 @@ test("the planner's column agrees with the review", async () => {
   const last = room.locator('.log [data-node="result_preparation"]');
   assert.match(await last.innerText(), /the review misses a part of the request/);
   assert.equal(await last.getAttribute("class"), "open");
-  assert.equal(await room.locator(".flow .box.open title").textContent(), "result_preparation");
+  assert.equal(await room.locator(".flow .box.open title").textContent(), "result");
   await room.getByRole("button", { name: "I have checked it" }).click();
   await last.and(room.locator(".done")).waitFor();
   assert.match(await last.innerText(), /the review found nothing open/);

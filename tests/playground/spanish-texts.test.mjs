@@ -67,7 +67,7 @@ test("each message of the planner is in Spanish", async () => {
   assert.equal(plannerText("Un texto cualquiera"), "Un texto cualquiera");
 });
 
-test("the planner's stages and decisions have Spanish names", () => {
+test("the planner's stages and decisions have names in words", () => {
   const text = readFileSync(join(root, "core", "flows", "author.yaml"), "utf8");
   const { nodes } = engine.PlanGraph.parse(text).graph.toJSON();
   const stages = Object.keys(nodes);
@@ -84,7 +84,7 @@ test("the planner's stages and decisions have Spanish names", () => {
   assert.equal(stageName("toString"), "toString");
   assert.equal(decisionText("un texto"), "un texto");
   useLanguage("en");
-  assert.deepEqual([stageName("discovery"), decisionText("not_found")], ["discovery", "not_found"]);
+  assert.deepEqual([stageName("discovery"), decisionText("not_found")], ["known plans", "not found"]);
   useLanguage("es");
 });
 
@@ -117,7 +117,7 @@ test("numbers have a decimal comma in Spanish only", () => {
   assert.equal(localNumber(1.5, 2, 2), "1,50");
   useLanguage("en");
   assert.equal(localNumber(1.5, 2, 2), "1.50");
-  assert.equal(plannerText("FEASIBLE: get_order"), "FEASIBLE: get_order");
+  assert.equal(plannerText("FEASIBLE: get_order >> llm"), "Feasible: get_order → llm");
   useLanguage("es");
 });
 

@@ -1,10 +1,19 @@
-/** The planner's own messages in Spanish. They are English in the engine, because models read them, too. */
+/** The planner's own messages in words. They are English in the engine, because models read them, too. */
+import { type LocalizedText, localize } from "../connect/demo-data.js";
 import { lang } from "../connect/page-connections.js";
 import { engineMessage } from "../engine-messages.js";
 
 type Translate = (...parts: string[]) => string;
 
-/** Sentences that the engine writes, and those of the demo model's plan. */
+/** How a plan in words begins, and what joins its nodes. */
+const STATUS: readonly (readonly [RegExp, LocalizedText])[] = [
+  [/^FEASIBLE\b/, ["Feasible", "Viable"]],
+  [/^PARTIAL\b/, ["Feasible in part", "Viable en parte"]],
+  [/^IMPOSSIBLE\b/, ["Not feasible", "No es viable"]],
+  [/ >> /g, [" → ", " → "]],
+];
+
+/** Sentences in Spanish that the engine writes, and those of the demo model's plan. */
 const SENTENCES: readonly (readonly [RegExp, Translate])[] = [
   [
     /Here is a plan with (\d+) nodes?; it was checked and can be run\./,
@@ -26,10 +35,6 @@ const SENTENCES: readonly (readonly [RegExp, Translate])[] = [
   ],
   [/connect a server whose tools can do it/, () => "conecte un servidor cuyas herramientas puedan hacerlo"],
   [/connect a server with a tool for this: /g, () => "conecte un servidor con una herramienta para esto: "],
-  [/^FEASIBLE\b/, () => "Viable"],
-  [/^PARTIAL\b/, () => "Viable en parte"],
-  [/^IMPOSSIBLE\b/, () => "No es viable"],
-  [/ >> /g, () => " → "],
   [/: none$/, () => ": ninguna herramienta"],
   [
     /What should the plan do\? For example: look at the weather of a city, find an order, open a ticket, or write a file\./,
@@ -47,45 +52,49 @@ function checked(text: string): string {
 }
 
 /** The planner's stages, and what they decide. */
-const STAGES: Readonly<Record<string, string>> = {
-  discovery: "planes conocidos",
-  parameter_discovery: "valores",
-  requirements_analysis: "requisitos",
-  component_browsing: "componentes",
-  planning: "plan en prosa",
-  workflow_generator: "generación",
-  parameter_mapping: "entradas",
-  validator: "comprobación",
-  result_preparation: "resultado",
+const STAGES: Readonly<Record<string, LocalizedText>> = {
+  discovery: ["known plans", "planes conocidos"],
+  parameter_discovery: ["values", "valores"],
+  requirements_analysis: ["requirements", "requisitos"],
+  component_browsing: ["components", "componentes"],
+  planning: ["plan in words", "plan en prosa"],
+  workflow_generator: ["generation", "generación"],
+  parameter_mapping: ["inputs", "entradas"],
+  validator: ["check", "comprobación"],
+  result_preparation: ["result", "resultado"],
 };
-const DECISIONS: Readonly<Record<string, string>> = {
-  found: "encontrado",
-  not_found: "no encontrado",
-  success: "hecho",
-  params_complete: "entradas completas",
-  params_incomplete: "faltan entradas",
-  generate: "generar",
-  continue: "continuar",
-  validate: "comprobar",
-  valid: "válido",
-  retry: "otro intento",
-  planned: "planificado",
-  failed: "ha fallado",
-  approved: "aprobado",
-  rejected: "rechazado",
-  clarification_needed: "falta una aclaración",
-  impossible_requirements: "requisitos imposibles",
-  partial_solution: "solución parcial",
+const DECISIONS: Readonly<Record<string, LocalizedText>> = {
+  found: ["found", "encontrado"],
+  not_found: ["not found", "no encontrado"],
+  success: ["done", "hecho"],
+  params_complete: ["inputs are complete", "entradas completas"],
+  params_incomplete: ["inputs are missing", "faltan entradas"],
+  generate: ["generate", "generar"],
+  continue: ["continue", "continuar"],
+  validate: ["check", "comprobar"],
+  valid: ["valid", "válido"],
+  retry: ["another try", "otro intento"],
+  planned: ["planned", "planificado"],
+  failed: ["failed", "ha fallado"],
+  approved: ["approved", "aprobado"],
+  rejected: ["rejected", "rechazado"],
+  clarification_needed: ["a detail is missing", "falta una aclaración"],
+  impossible_requirements: ["impossible requirements", "requisitos imposibles"],
+  partial_solution: ["a part of the solution", "solución parcial"],
 };
 
 /** The name of a stage in the page's language. Nodes of other plans keep theirs. */
 export function stageName(node: string): string {
-  return lang() === "es" && Object.hasOwn(STAGES, node) ? STAGES[node]! : node;
+  return wordOf(STAGES, node);
 }
 
 /** What a stage decides, or a text that is its output. */
 export function decisionText(output: string): string {
-  return lang() === "es" && Object.hasOwn(DECISIONS, output) ? DECISIONS[output]! : output;
+  return wordOf(DECISIONS, output);
+}
+
+function wordOf(words: Readonly<Record<string, LocalizedText>>, name: string): string {
+  return Object.hasOwn(words, name) ? localize(words[name]!, lang()) : name;
 }
 
 /** A failure in the page's language, with its code. */
@@ -95,7 +104,8 @@ export function failureText(code: string, message: string): string {
 
 /** Unknown messages stay as they are. */
 export function plannerText(text: string): string {
-  return lang() === "es" ? translated(text) : text;
+  const told = STATUS.reduce((rest, [pattern, words]) => rest.replace(pattern, localize(words, lang())), text);
+  return lang() === "es" ? translated(told) : told;
 }
 
 function translated(text: string): string {

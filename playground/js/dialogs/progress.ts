@@ -53,7 +53,7 @@ export function showEvent({ thumbnail, log, isOwnPlan = false }: PlanningView, e
     h(
       "li",
       { class: event.type === "node-failed" ? "failed" : "done", "data-node": node },
-      h("div", {}, h("code", {}, isOwnPlan ? node : stageName(node)), event.visit > 1 && ` ×${event.visit}`),
+      h("div", {}, isOwnPlan ? h("code", {}, node) : stageName(node), event.visit > 1 && ` ×${event.visit}`),
       h("span", {}, summary),
     ),
   );
