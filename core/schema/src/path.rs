@@ -15,6 +15,8 @@ use stepgraph_text::value::{Segment, has_path};
 /// Nested and total subschemas.
 const MAX_DEPTH: usize = 100;
 const SUBSCHEMA_BUDGET: usize = 2_000;
+/// Of one match, in subschemas.
+const PATTERN_COST: usize = 10;
 
 /// Whether valid values have a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,7 +40,9 @@ pub(super) fn path_status(
     patterns: Patterns,
     budget: &mut usize,
 ) -> PathStatus {
-    PathWalk { schema, path, patterns, budget }.node(0, 0, 0).unwrap_or(Unknown)
+    let mut walk = PathWalk { schema, path, patterns, budget, is_cut: false };
+    let status = walk.node(0, 0, 0).unwrap_or(Unknown);
+    if walk.is_cut { Unknown } else { status }
 }
 
 impl Schema {
@@ -61,7 +65,8 @@ impl Schema {
 
     /// Entry names declared at a path, through references, items and all branches, unordered.
     pub fn names_at(&self, path: &[Segment]) -> Vec<&str> {
-        self.few_names(&self.same_value_nodes(&self.nodes_at(path)), usize::MAX).unwrap_or_default()
+        let at = self.nodes_at(path).unwrap_or_default();
+        self.few_names(&self.same_value_nodes(&at), usize::MAX).unwrap_or_default()
     }
 
     /// Entry names that the subschemas declare. `None` if there are more than `most`, which costs no list of them.
@@ -84,12 +89,17 @@ impl Schema {
         nodes.iter().filter_map(|node| self.nodes.get(*node)).any(|node| node.rules.iter().any(has_patterns))
     }
 
-    pub(super) fn nodes_at(&self, path: &[Segment]) -> Vec<usize> {
+    /// `None` beyond a limit.
+    pub(super) fn nodes_at(&self, path: &[Segment]) -> Option<Vec<usize>> {
         let mut at = vec![0];
         for segment in path {
-            at = self.steps(&self.same_value_nodes(&at), segment);
+            let nodes = self.same_value_nodes(&at);
+            if !is_complete(&nodes) {
+                return None;
+            }
+            at = self.steps(&nodes, segment);
         }
-        at
+        Some(at)
     }
 
     /// What the subschemas say about a part of their value.
@@ -141,7 +151,7 @@ impl Schema {
 
     /// Whether values at a path may be text.
     pub fn may_be_text(&self, path: &[Segment]) -> bool {
-        let at = self.nodes_at(path);
+        let at = self.nodes_at(path).unwrap_or_default();
         at.is_empty() || at.into_iter().any(|node| self.admits_text(node, 0))
     }
 
@@ -177,7 +187,7 @@ impl Schema {
         }
     }
 
-    /// Includes all subschemas for the same value.
+    /// Includes all subschemas for the same value. Those beyond a limit are left out: see [`is_complete`].
     pub(super) fn same_value_nodes(&self, nodes: &[usize]) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
         let mut work = nodes.to_vec();
@@ -214,6 +224,11 @@ impl Schema {
     }
 }
 
+/// Whether [`Schema::same_value_nodes`] has left out nothing.
+pub(super) fn is_complete(nodes: &[usize]) -> bool {
+    nodes.len() <= MAX_DEPTH
+}
+
 /// The segment as a list position.
 fn index(segment: &Segment) -> Option<usize> {
     match segment {
@@ -227,6 +242,8 @@ struct PathWalk<'a> {
     path: &'a [Segment],
     patterns: Patterns,
     budget: &'a mut usize,
+    /// Whether a limit left something out, which may declare the path.
+    is_cut: bool,
 }
 
 /// An impossible path stays impossible. Otherwise the more definite status wins.
@@ -243,10 +260,10 @@ impl<'a> PathWalk<'a> {
     fn node(&mut self, node: usize, at: usize, depth: usize) -> Option<PathStatus> {
         let schema: &'a Schema = self.schema;
         let node = schema.nodes.get(node)?;
-        if depth > MAX_DEPTH || *self.budget == 0 {
+        if depth > MAX_DEPTH || !self.takes(1) {
+            self.is_cut = true;
             return Some(Unknown);
         }
-        *self.budget -= 1;
         let mut status = (at == self.path.len()).then_some(Known);
         for rule in &node.rules {
             let said = self.rule(rule, at, depth + 1);
@@ -258,6 +275,12 @@ impl<'a> PathWalk<'a> {
             };
         }
         status
+    }
+
+    fn takes(&mut self, cost: usize) -> bool {
+        let rest = self.budget.checked_sub(cost);
+        *self.budget = rest.unwrap_or(0);
+        rest.is_some()
     }
 
     fn is_never(&self, node: usize) -> bool {
@@ -347,6 +370,10 @@ impl<'a> PathWalk<'a> {
         }
         let mut status = None;
         for (pattern, schema) in &properties.patterns {
+            if !self.takes(PATTERN_COST) {
+                self.is_cut = true;
+                return Some(Unknown);
+            }
             match self.patterns.test(pattern, key).0 {
                 Validity::No => {}
                 Validity::Maybe => status = status.max(Some(Unknown)),

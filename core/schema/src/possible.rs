@@ -19,7 +19,7 @@ const SUBSCHEMA_BUDGET: usize = 500;
 /// Beyond it only types are known.
 const MAX_OPTIONS: usize = 200;
 /// Of longer lists even the types are unknown, as each expression looks at them again.
-const MAX_TYPED_OPTIONS: usize = 2_000;
+const MAX_TYPED_OPTIONS: usize = 600;
 
 static NULL: Json = Json::Null;
 
@@ -119,10 +119,14 @@ impl<'s> PossibleValues<'s> {
         Self::of(vec![value])
     }
 
-    fn of(options: Vec<&'s Json>) -> Self {
+    fn of_list(options: &'s [Json]) -> Self {
         if options.len() > MAX_TYPED_OPTIONS {
             return Self::ANYTHING;
         }
+        Self::of(options.iter().collect_vec())
+    }
+
+    fn of(options: Vec<&'s Json>) -> Self {
         let types = types_of_all(&options);
         let options = Some(options).filter(|options| options.len() <= MAX_OPTIONS);
         Self { types, options, ..Self::ANYTHING }
@@ -314,12 +318,12 @@ fn of_rule(rule: &Rule) -> PossibleValues<'_> {
             PossibleValues { range, ..PossibleValues::ANYTHING }
         }
         Rule::Assert(Assertion::Const, value) => PossibleValues::of(vec![value]),
-        Rule::Assert(Assertion::Enum, Json::Array(options)) => {
-            PossibleValues::of(options.iter().collect_vec())
-        }
+        Rule::Assert(Assertion::Enum, Json::Array(options)) => PossibleValues::of_list(options),
         // Lenient schemas accept a list of options, and numbers as text.
-        Rule::Assert(Assertion::AnyForm, Json::Array(options)) if !options.iter().any(is_numeric) => {
-            let found = PossibleValues::of(options.iter().collect_vec());
+        Rule::Assert(Assertion::AnyForm, Json::Array(options))
+            if options.len() <= MAX_TYPED_OPTIONS && !options.iter().any(is_numeric) =>
+        {
+            let found = PossibleValues::of_list(options);
             PossibleValues { types: found.types | types::TEXT | types::LIST, ..found }
         }
         _ => PossibleValues::ANYTHING,

@@ -459,3 +459,27 @@ fn a_type_stops_at_its_budget() {
     assert_eq!(budget.get(), 0, "{kind}");
     assert_eq!(schema.value_type(&[], (patterns(), true), &budget).to_string(), "dyn");
 }
+
+#[test]
+fn a_limit_rejects_no_path() {
+    let string = json!({"type": "string"});
+    let entry = |name: String| json!({"type": "object", "properties": {name: string.clone()}});
+    let many: Vec<Json> = (0..3000).map(|at| entry(format!("p{at}"))).collect();
+    let wide = json!({"allOf": many});
+    let level = |at: usize| {
+        let base = json!({"$ref": format!("#/$defs/d{}", at + 1)});
+        json!({"allOf": [base.clone(), base, entry(format!("p{at}"))]})
+    };
+    let mut defs: serde_json::Map<_, _> = (0..20).map(|at| (format!("d{at}"), level(at))).collect();
+    defs.insert("d20".to_owned(), entry("base".to_owned()));
+    let deep = json!({"$defs": defs, "$ref": "#/$defs/d0"});
+    for (schema, name) in [(wide, "p2999"), (deep, "p0")] {
+        let schema = compiled(&schema);
+        let path = [Segment::Key(name.to_owned())];
+        assert_ne!(schema.path_status(&path, patterns()), PathStatus::Undeclared(0), "{name}");
+        let value = json!({name: "x"});
+        assert_eq!(schema.undeclared_properties(&Partial::Known(&value)), [], "{name}");
+        let kind = schema.value_type(&[], (patterns(), true), &std::cell::Cell::new(2000)).to_string();
+        assert!(kind == "dyn" || kind.contains(name), "{name}: {kind}");
+    }
+}

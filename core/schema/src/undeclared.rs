@@ -6,6 +6,7 @@
 //! 3. Beyond the work limit nothing is reported.
 
 use super::instance::{InstancePath, Partial, ResolvedValue, Step, View};
+use super::path::is_complete;
 use super::rule::{Assertion, Rule, names as names_in, types};
 use super::{MAX_VIOLATIONS, Schema};
 use stepgraph_text::diagnostic::closest_name;
@@ -61,6 +62,9 @@ impl<'a> Search<'a> {
             return;
         }
         let alike = self.schema.same_value_nodes(nodes);
+        if !is_complete(&alike) {
+            return;
+        }
         let Some(left) = self.budget.checked_sub(alike.len()) else { return };
         self.budget = left;
         if is_map && let Some(known) = self.known(&alike) {

@@ -5,6 +5,7 @@
 use super::PathStatus;
 use super::PossibleValues;
 use super::check_path;
+use super::path::is_complete;
 use super::rule::types;
 use super::{Patterns, Schema};
 use std::cell::Cell;
@@ -35,8 +36,9 @@ impl Schema {
     /// ```
     pub fn value_type(&self, path: &[Segment], options: (Patterns, bool), budget: &Cell<usize>) -> Type {
         let (patterns, is_precise) = options;
+        let Some(at) = self.nodes_at(path) else { return Type::Dyn };
         let mut walk = TypeWalk { schema: self, patterns, is_precise, budget: budget.get() };
-        let found = walk.type_at(&mut path.to_vec(), &self.nodes_at(path), 0);
+        let found = walk.type_at(&mut path.to_vec(), &at, 0);
         budget.set(walk.budget);
         found
     }
@@ -62,22 +64,23 @@ impl TypeWalk<'_> {
             return Type::Dyn;
         }
         let mut members = scalars(&possible);
+        if !possible.has(types::LIST | types::MAP) {
+            return one_of(members);
+        }
+        let nodes = self.schema.same_value_nodes(at);
+        self.budget = self.budget.saturating_sub(nodes.len());
+        if !is_complete(&nodes) {
+            return Type::Dyn;
+        }
         if possible.has(types::LIST) {
-            let nodes = self.same_value_nodes(at);
             // `prefixItems` may type the first elements.
             let first = self.child(path, &nodes, Segment::Index(0), depth);
             members.push(Type::list(first.or(&self.child(path, &nodes, Segment::Index(99), depth))));
         }
         if possible.has(types::MAP) {
-            members.push(self.map(path, at, depth));
+            members.push(self.map(path, (at, &nodes), depth));
         }
-        members.into_iter().reduce(|all, member| all.or(&member)).unwrap_or_default()
-    }
-
-    fn same_value_nodes(&mut self, at: &[usize]) -> Vec<usize> {
-        let nodes = self.schema.same_value_nodes(at);
-        self.budget = self.budget.saturating_sub(nodes.len());
-        nodes
+        one_of(members)
     }
 
     fn child(&mut self, path: &mut Vec<Segment>, nodes: &[usize], segment: Segment, depth: usize) -> Type {
@@ -88,22 +91,22 @@ impl TypeWalk<'_> {
         found
     }
 
-    fn map(&mut self, path: &mut Vec<Segment>, at: &[usize], depth: usize) -> Type {
+    /// `nodes` are all subschemas for the value, and `at` those that hold without a choice.
+    fn map(&mut self, path: &mut Vec<Segment>, (at, nodes): (&[usize], &[usize]), depth: usize) -> Type {
         let schema = self.schema;
-        let nodes = self.same_value_nodes(at);
-        let Some(names) = schema.few_names(&nodes, MAX_FIELDS) else {
+        let Some(names) = schema.few_names(nodes, MAX_FIELDS) else {
             return Type::Map(Rc::new(Type::Dyn));
         };
         let other = Segment::Key(OTHER.to_owned());
         if names.is_empty() {
-            return Type::Map(Rc::new(self.child(path, &nodes, other, depth)));
+            return Type::Map(Rc::new(self.child(path, nodes, other, depth)));
         }
         // A run needs no precise types.
         let needed = if self.is_precise { schema.required_by_all(at) } else { Vec::new() };
         let mut fields: Vec<Field> = Vec::with_capacity(names.len());
         for name in names {
             if fields.iter().all(|field| field.name != name) {
-                let kind = self.child(path, &nodes, Segment::Key(name.to_owned()), depth);
+                let kind = self.child(path, nodes, Segment::Key(name.to_owned()), depth);
                 let required = needed.contains(&name);
                 fields.push(Field { name: name.to_owned(), kind, required });
             }
@@ -112,9 +115,13 @@ impl TypeWalk<'_> {
         path.push(other);
         let status = check_path(schema, path, self.patterns, &mut self.budget);
         path.pop();
-        let is_complete = matches!(status, PathStatus::Undeclared(_)) && !schema.have_patterns(&nodes);
+        let is_complete = matches!(status, PathStatus::Undeclared(_)) && !schema.have_patterns(nodes);
         Type::Object(Rc::new(Object { fields, open: status != PathStatus::Impossible, is_complete }))
     }
+}
+
+fn one_of(members: Vec<Type>) -> Type {
+    members.into_iter().reduce(|all, member| all.or(&member)).unwrap_or_default()
 }
 
 fn scalars(possible: &PossibleValues<'_>) -> Vec<Type> {

@@ -17,8 +17,9 @@ use std::rc::Rc;
 pub(super) type Path = Vec<Segment>;
 pub(super) type Shared<'a> = Rc<KnownValue<'a>>;
 
-/// Beyond it a path counts as valid.
+/// Beyond them a path counts as valid. Each problem of a path lists the names of all alternatives.
 const PATH_BUDGET: usize = 2_000;
+const ALTERNATIVES_BUDGET: usize = 500;
 
 #[derive(Debug)]
 pub(super) enum KnownValue<'a> {
@@ -58,7 +59,15 @@ impl<'a> KnownValue<'a> {
 
 impl KnownValue<'_> {
     pub(super) fn check_path(&self, path: &[Segment], patterns: Patterns) -> PathCheck<'_> {
-        PathWalk { patterns, budget: PATH_BUDGET }.check_path(self, path, 0)
+        let mut walk = PathWalk { patterns, budget: ALTERNATIVES_BUDGET, has_alternatives: false };
+        let mut found = walk.check_path(self, path, 0);
+        if walk.has_alternatives
+            && let PathCheck::Invalid(_, names) | PathCheck::Uncertain(_, names) = &mut found
+        {
+            names.sort_unstable();
+            names.dedup();
+        }
+        found
     }
 
     pub(super) fn alternatives(&self) -> Vec<&Self> {
@@ -238,6 +247,7 @@ fn whole_path(before: &[Segment], path: &[Segment]) -> Option<Vec<Segment>> {
 struct PathWalk {
     patterns: Patterns,
     budget: usize,
+    has_alternatives: bool,
 }
 
 impl PathWalk {
@@ -310,9 +320,10 @@ impl PathWalk {
         path: &[Segment],
         at: usize,
     ) -> PathCheck<'k> {
+        self.has_alternatives = true;
         let (mut furthest, mut names, mut is_sure) = (0, Vec::new(), true);
         for value in values {
-            let (at, known) = match self.check_path(value, path, at) {
+            let (at, mut known) = match self.check_path(value, path, at) {
                 PathCheck::Valid => return PathCheck::Valid,
                 PathCheck::Invalid(at, known) => (at, known),
                 PathCheck::Uncertain(at, known) => {
@@ -325,11 +336,13 @@ impl PathWalk {
             }
             if at >= furthest {
                 furthest = at;
+                // Nested alternatives would be copied at each level.
+                if known.len() > names.len() {
+                    std::mem::swap(&mut known, &mut names);
+                }
                 names.extend(known);
             }
         }
-        names.sort_unstable();
-        names.dedup();
         if is_sure { PathCheck::Invalid(furthest, names) } else { PathCheck::Uncertain(furthest, names) }
     }
 }

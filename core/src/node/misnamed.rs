@@ -43,18 +43,13 @@ pub(super) fn unknown_type(
     }
     let handlers = capabilities.types.iter().flat_map(NameTable::iter);
     let tools = capabilities.tools.iter().flat_map(crate::tool::ToolRegistry::names);
-    let help = match diagnostics.closest_name(&node.kind, current_types().chain(handlers).chain(tools)) {
-        Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
-        None => {
-            "use a built-in type, name a tool of a connected server, or pass a handler to the run".to_owned()
-        }
-    };
-    Diagnostic::new(
-        Code::UnknownType,
-        format!("there is no handler for nodes of type `{}`", shorten_name(&node.kind)),
-    )
-    .at(node.kind_span)
-    .help(help)
+    let message = format!("there is no handler for nodes of type `{}`", shorten_name(&node.kind));
+    let diagnostic = Diagnostic::new(Code::UnknownType, message).at(node.kind_span);
+    match diagnostics.closest_name(&node.kind, current_types().chain(handlers).chain(tools)) {
+        Some(meant) => did_you_mean(diagnostic, meant, &node.kind),
+        None => diagnostic
+            .help("use a built-in type, name a tool of a connected server, or pass a handler to the run"),
+    }
 }
 
 pub(super) fn ignored_input(node: &Node, action: &Action) -> Option<Diagnostic> {

@@ -7,6 +7,7 @@ use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target, shorten_name};
 use crate::expression::{Template, TemplatePart};
 use crate::graph::{Node, TemplateValue};
+use crate::key::did_you_mean;
 use crate::kind::settings::is_name;
 use crate::source::{Spanned, ValueKind};
 use crate::value::{Path, Value, View};
@@ -19,11 +20,12 @@ pub(super) fn check(
     diagnostics: &mut DiagnosticCollector,
 ) -> Option<Diagnostic> {
     let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
-    unknown_tool(name, capabilities, diagnostics).map(|diagnostic| diagnostic.at(span))
+    unknown_tool(name, span, capabilities, diagnostics)
 }
 
 pub(super) fn unknown_tool(
     name: &str,
+    span: Span,
     capabilities: &Capabilities,
     diagnostics: &mut DiagnosticCollector,
 ) -> Option<Diagnostic> {
@@ -32,16 +34,20 @@ pub(super) fn unknown_tool(
         return None;
     }
     if let Some(diagnostic) = unavailable(name, capabilities) {
-        return Some(diagnostic);
+        return Some(diagnostic.at(span));
     }
-    let help = match diagnostics.closest_name(name, tools.names()) {
-        Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
-        None if tools.is_empty() => "connect the server that offers it".to_owned(),
-        None => format!("use one of {}", quoted_names(tools.names())),
-    };
-    Some(ambiguous_name(name, capabilities, diagnostics).unwrap_or_else(|| {
-        Diagnostic::new(Code::UnknownTool, format!("there is no tool `{}`", shorten_name(name))).help(help)
-    }))
+    if let Some(diagnostic) = ambiguous_name(name, capabilities, diagnostics) {
+        return Some(diagnostic.at(span));
+    }
+    let message = format!("there is no tool `{}`", shorten_name(name));
+    let diagnostic = Diagnostic::new(Code::UnknownTool, message).at(span);
+    Some(match diagnostics.closest_name(name, tools.names()) {
+        Some(meant) => did_you_mean(diagnostic, meant, name),
+        None if tools.is_empty() => diagnostic.help("connect the server that offers it"),
+        // The problem is not listed.
+        None if diagnostics.is_full() => diagnostic,
+        None => diagnostic.help(format!("use one of {}", quoted_names(tools.names()))),
+    })
 }
 
 pub(super) fn check_named(
@@ -56,9 +62,9 @@ pub(super) fn check_named(
     for item in items {
         if let ValueKind::Text(name) = &item.kind
             && is_name(name)
-            && let Some(diagnostic) = unknown_tool(name, capabilities, diagnostics)
+            && let Some(diagnostic) = unknown_tool(name, item.span, capabilities, diagnostics)
         {
-            diagnostics.push(diagnostic.at(item.span).on(target.clone()));
+            diagnostics.push(diagnostic.on(target.clone()));
         }
     }
 }
@@ -87,11 +93,12 @@ pub(super) fn ambiguous_name(
     }))
 }
 
-fn quoted_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.map(|name| format!("`{}`", shorten_name(name))).collect_vec();
-    match names.get(..8) {
-        Some(first) if names.len() > 8 => format!("{} and {} more", first.join(", "), names.len() - 8),
-        _ => names.join(", "),
+fn quoted_names<'a>(mut names: impl Iterator<Item = &'a str>) -> String {
+    let first: Vec<String> =
+        names.by_ref().take(8).map(|name| format!("`{}`", shorten_name(name))).collect_vec();
+    match names.count() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
     }
 }
 
