@@ -32,11 +32,26 @@ test("the calls after an approval are known with the run's inputs", async () => 
     { from: "ask", to: "refund" },
   ];
   assert.equal((await callsAfter({ ...PLAN, edges }, "ask", null))[0].tool, "refund", "the way of all but a rejection");
-  assert.deepEqual(
-    await callsAfter({ ...PLAN, edges: edges.slice(1) }, "ask", null),
-    [],
-    "a rejection leads to it, too",
-  );
+  const toolsAfter = async (condition, { to = "refund", more = [], nodes = PLAN.nodes } = {}) => {
+    const edge = { from: "ask", to, ...(condition && { condition }) };
+    return (await callsAfter({ ...PLAN, nodes, edges: [edge, ...more] }, "ask")).map(({ tool }) => tool);
+  };
+  for (const condition of [
+    undefined,
+    "default",
+    '"approved" == last',
+    '(last == "approved")',
+    'last in ["approved"] || false',
+    'output["ask"] == "approved"',
+    'output.ask != "rejected" && input.order == "A-1"',
+  ])
+    assert.deepEqual(await toolsAfter(condition), ["refund"], condition);
+  for (const condition of ['last == "rejected"', 'last == "approved" && input.order == "A-2"', "memory.x == 1"])
+    assert.deepEqual(await toolsAfter(condition), [], condition);
+  const keep = { from: "ask", to: "keep", condition: 'last == "approved"' };
+  assert.deepEqual(await toolsAfter("default", { more: [keep] }), []);
+  const nodes = { ...PLAN.nodes, write: { type: "write_file", input: {} } };
+  assert.deepEqual(await toolsAfter("default", { to: "write", nodes }), ["write_file"], "a type is a tool's name");
   const inner = { nodes: { g: { type: "graph", graph: PLAN } } };
   const [nested] = await callsAfter(inner, "g/ask", { order: "A-2" });
   assert.deepEqual(nested.arguments, { order: "A-2", note: "for A-2" });
@@ -172,24 +187,43 @@ test("a run asks once for an approved call, and again for one whose arguments we
   assert.deepEqual(called, [{ order: ["A-7"], note: "A-7" }]);
 });
 
-test("a graph inside knows its own input, and an element of a list asks again", async () => {
+test("a graph inside knows its own input, and an element of a list itself", async () => {
   const graph = { start: "ask", nodes: PLAN.nodes, edges: PLAN.edges };
   const inner = { start: "g", nodes: { g: { type: "graph", input: { order: "A-3" }, graph } } };
   assert.deepEqual(await runWith(inner, "approved"), {
     questions: [["g/ask", ["refund"]]],
     called: [{ order: "A-3", note: "for A-3" }],
   });
-  const refund = { ...PLAN.nodes.refund, input: { order: "${item}" } };
-  const each = {
-    start: "m",
-    nodes: { m: { type: "map", input: ["A-4"], do: { ...graph, nodes: { ...PLAN.nodes, refund } } } },
+  const around = {
+    start: "who",
+    nodes: {
+      who: { type: "log", input: "A-8" },
+      g: {
+        type: "graph",
+        graph: {
+          ...graph,
+          nodes: { ...PLAN.nodes, refund: { ...PLAN.nodes.refund, input: { o: "${output.who ?? 1}" } } },
+        },
+      },
+    },
+    edges: [{ from: "who", to: "g" }],
   };
-  const { questions, called } = await runWith(each, "approved");
-  assert.deepEqual(questions, [
-    ["m/ask", ["refund"]],
-    ["m/refund", []],
-  ]);
-  assert.deepEqual(called, [{ order: "A-4" }]);
+  assert.deepEqual(await runWith(around, "approved"), { questions: [["g/ask", ["refund"]]], called: [{ o: "A-8" }] });
+  const note = "${index}: ${output.find.text} of ${input}";
+  const each = {
+    start: "find",
+    nodes: {
+      find: { type: "log", input: { text: "$${n}" } },
+      ...PLAN.nodes,
+      refund: { ...PLAN.nodes.refund, input: { order: "${item}", note } },
+    },
+    edges: [{ from: "find", to: "ask" }, ...PLAN.edges],
+  };
+  const map = { type: "map", input: ["A-4", "A-5"], with: { concurrency: 1 }, do: each };
+  assert.deepEqual(await runWith({ start: "m", nodes: { m: map } }, "approved"), {
+    questions: Array(2).fill(["m/ask", ["refund"]]),
+    called: ["A-4", "A-5"].map((order, at) => ({ order, note: `${at}: \${n} of ${order}` })),
+  });
 });
 
 test("an approval does not outlast another way of the run", async () => {

@@ -85,8 +85,8 @@ export function requestApproval(
         h(
           "p",
           { class: "acts" },
-          h("button", { type: "button", on: { click: () => answer("rejected") } }, t("refuse")),
           yes,
+          h("button", { type: "button", on: { click: () => answer("rejected") } }, t("refuse")),
         ),
       );
       setChildren(container, box);

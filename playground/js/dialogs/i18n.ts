@@ -209,7 +209,7 @@ const MESSAGES = {
   mayCost: ["costs at most", "cuesta como mucho"],
   modelTurns: ["{} model calls", "{} llamadas al modelo", "1 model call", "1 llamada al modelo"],
   unboundedTurns: ["any number of model calls", "cualquier número de llamadas al modelo"],
-  unknownCost: ["unknown in US dollars", "importe en dólares desconocido"],
+  unknownCost: ["price unknown", "precio desconocido"],
   asksPerson: ["requests approval", "pide aprobación"],
   inputs: ["inputs", "entradas"],
   stillMissing: ["missing inputs", "entradas que faltan"],

@@ -5,7 +5,7 @@
  * Invariant: an approval counts only for a call with the tool and the arguments that the question has shown.
  */
 import type { Approval, Decision, PlanGraph, run, TraceEvent } from "stepgraph/web";
-import { approves } from "../../../wasm/js/request-review/plan-structure.js";
+import { EXECUTOR_TYPES, LOCAL_TYPES, MODEL_TYPES } from "../../../wasm/js/node-types.js";
 import { sortedText } from "../../../wasm/js/value-hash.js";
 
 type Json = Record<string, unknown>;
@@ -19,10 +19,12 @@ export interface GuardedCall {
 
 /** The roots that the page knows before a call. */
 export interface KnownValues {
-  /** Of the graph that asks. */
+  /** Of the graph that asks. For an element of a `map`, the element. */
   input: unknown;
+  /** Of the element. */
+  index?: number;
   context?: Json;
-  /** Of the nodes beside the question, by id. */
+  /** Of the nodes beside the question and around its graph, by id. */
   outputs: Json;
 }
 
@@ -31,8 +33,11 @@ interface Engine {
   run: typeof run;
 }
 
-/** Roots that the page does not know. */
-const UNKNOWN_ROOTS = /\b(error|index|item|memory)\b/;
+/** Roots that the page does not know, and those of an element. */
+const UNKNOWN_ROOTS = "error|memory";
+const ELEMENT_ROOTS = "index|item";
+/** An element's index is right only if those before it run, too. */
+const MAX_INDEX = 200;
 
 interface Edge {
   from?: unknown;
@@ -40,7 +45,9 @@ interface Edge {
   condition?: unknown;
 }
 
-/** Empty for a node of another type. */
+const OWN_TYPES: ReadonlySet<string> = new Set([...LOCAL_TYPES, ...MODEL_TYPES, ...EXECUTOR_TYPES, "approve"]);
+
+/** Of the call that follows if the question is approved. Empty for a node of another type. */
 export async function guardedCalls(
   plan: unknown,
   nodePath: string,
@@ -52,47 +59,104 @@ export async function guardedCalls(
   const { nodes = {}, edges = [] } = graphAt(plan, path) as { nodes?: Record<string, Json>; edges?: Edge[] };
   if (nodes[key]?.type !== "approve") return [];
   // Edges have keys. Outputs and calls have ids.
-  const idOf = (one: string) => String(nodes[one]?.id ?? one);
-  const own = edges.filter(({ from }) => from === key);
-  const refuses = own.some(({ condition }) => /==\s*"?'?rejected/.test(String(condition ?? "")));
-  const isApproving = ({ condition }: Edge) => approves(condition, idOf(key)) || (refuses && !condition);
-  const targets = [...new Set(own.filter(isApproving).map(({ to }) => String(to)))];
+  const idOf = (one: unknown) => String(nodes[String(one)]?.id ?? one);
+  const question = idOf(key);
+  const own = edges.filter(({ from, to }) => from === key && to !== key);
   // Graphs inside have no declared inputs.
   const inputs = path.length === 0 ? (plan as Json).inputs : undefined;
-  const calls = targets.map(async (one): Promise<GuardedCall[]> => {
-    const { type, tool, input: written, with: settings } = nodes[one] ?? {};
-    if (type !== "tool" || typeof tool !== "string" || written === undefined) return [];
-    const isText = (settings as Json | undefined)?.templates === false;
-    const [question, call] = [idOf(key), idOf(one)];
-    const values = isText ? written : await filled(written, { inputs, question, call, known, engine });
-    return [{ node: call, tool, arguments: values }];
-  });
-  return (await Promise.all(calls)).flat();
+  const rehearsal = new Rehearsal(question, inputs, known, engine);
+  const call = await rehearsal.next(own.map((edge) => ({ ...edge, from: question, to: idOf(edge.to) })));
+  const node = Object.entries(nodes).find(([one]) => call !== undefined && idOf(one) === call)?.[1];
+  const tool = node && toolOf(node);
+  if (call === undefined || tool === undefined || node?.input === undefined) return [];
+  const isText = Object(node.with).templates === false;
+  return [{ node: call, tool, arguments: isText ? node.input : await rehearsal.filled(call, node.input) }];
 }
 
-interface FillContext {
-  inputs: unknown;
-  question: string;
-  call: string;
-  known: KnownValues;
-  engine: Engine;
+/** A type that is a tool's name does the same as `tool`. */
+function toolOf({ type, tool }: Json): string | undefined {
+  const name = type === "tool" ? tool : type;
+  return typeof name === "string" && !OWN_TYPES.has(name) ? name : undefined;
 }
 
-/** Runs a plan that only fills in the templates, so that they have the values that the call's will have. */
-async function filled(written: unknown, { inputs, question, call, known, engine }: FillContext): Promise<unknown> {
-  const text = JSON.stringify(written);
-  if (!text.includes("${") || UNKNOWN_ROOTS.test(text)) return written;
-  const nodes = { [question]: { type: "log", input: "approved" }, [call]: { type: "log", input: written } };
-  const plan = { inputs, start: question, nodes, edges: [{ from: question, to: call }] };
-  const { graph } = engine.PlanGraph.parse(JSON.stringify(plan));
-  try {
-    const { outcome, last } = await engine.run(graph!, { ...known, trace: false });
-    return outcome.type === "completed" ? last : written;
-  } catch {
-    return written;
-  } finally {
-    graph?.free();
+/** Runs plans of a few nodes that call nothing, so that edges and templates mean what they mean in the run. */
+class Rehearsal {
+  readonly #question: string;
+  readonly #inputs: unknown;
+  readonly #known: KnownValues;
+  readonly #engine: Engine;
+  readonly #isOfElement: boolean;
+  readonly #unknownRoots: string;
+
+  constructor(question: string, inputs: unknown, known: KnownValues, engine: Engine) {
+    this.#question = question;
+    this.#inputs = inputs;
+    this.#known = known;
+    this.#engine = engine;
+    this.#isOfElement = known.index !== undefined && known.index <= MAX_INDEX;
+    this.#unknownRoots = `\\b(?:${this.#isOfElement ? "" : `${ELEMENT_ROOTS}|`}${UNKNOWN_ROOTS})\\b`;
   }
+
+  /** The node after the approved question. */
+  async next(edges: readonly Edge[]): Promise<string | undefined> {
+    const conditions = edges.map(({ condition }) => String(condition ?? "")).join("\n");
+    if (new RegExp(this.#unknownRoots).test(conditions)) return undefined;
+    const ends = edges.map(({ to }) => [String(to), verbatim({ to })] as const);
+    const found = await this.#run(Object.fromEntries(ends), edges);
+    return (found as { to?: string } | undefined)?.to;
+  }
+
+  /** The call's arguments. If one is unknown, all stay as they are written. */
+  async filled(call: string, written: unknown): Promise<unknown> {
+    const text = JSON.stringify(written);
+    if (!text.includes("${") || new RegExp(`\\$\\{[^}]*${this.#unknownRoots}`).test(text)) return written;
+    const found = await this.#run({ [call]: { type: "log", input: written } }, [{ from: this.#question, to: call }]);
+    return found === undefined ? written : found;
+  }
+
+  /** Returns the last output, or undefined if the run fails. */
+  async #run(nodes: Json, edges: readonly Edge[]): Promise<unknown> {
+    const { input, index = 0, context, outputs } = this.#known;
+    const graph = { nodes: { [this.#question]: verbatim("approved"), ...nodes }, edges, start: this.#question };
+    const plan = this.#isOfElement
+      ? { start: "each", nodes: { each: { type: "map", input: "${input}", do: after(outputs, graph) } } }
+      : { inputs: this.#inputs, ...graph };
+    const values = this.#isOfElement ? { input: Array<unknown>(index + 1).fill(input) } : { input, outputs };
+    const parsed = this.#engine.PlanGraph.parse(JSON.stringify(plan)).graph;
+    try {
+      const { outcome, last } = await this.#engine.run(parsed!, {
+        ...values,
+        ...(context && { context }),
+        trace: false,
+      });
+      if (outcome.type !== "completed") return undefined;
+      return this.#isOfElement ? (last as unknown[]).at(-1) : last;
+    } catch {
+      return undefined;
+    } finally {
+      parsed?.free();
+    }
+  }
+}
+
+/** A node that gives a value as it is. */
+function verbatim(input: unknown): Json {
+  return { type: "log", input, with: { templates: false } };
+}
+
+interface Chain {
+  start: string;
+  nodes: Json;
+  edges: readonly Edge[];
+}
+
+/** The graph after nodes that give these outputs, which only a whole run takes from its host. */
+function after(outputs: Json, { start, nodes, edges }: Chain): Chain {
+  const ids = Object.keys(outputs).filter((id) => !Object.hasOwn(nodes, id));
+  const given = Object.fromEntries(ids.map((id) => [id, verbatim(outputs[id])]));
+  const line = [...ids, start];
+  const before = ids.map((from, at) => ({ from, to: line[at + 1] }));
+  return { start: line[0]!, nodes: { ...given, ...nodes }, edges: [...before, ...edges] };
 }
 
 /** What is known of a run when it asks. */
@@ -145,11 +209,22 @@ function hasEnded(event: TraceEvent): event is Ended {
 async function callsOf({ plan, nodePath, context, trace, engine }: AskingRun, scope: string): Promise<GuardedCall[]> {
   if (nodePath === null) return [];
   const known: KnownValues = { input: null, outputs: {}, ...(context && { context }) };
+  const outputs: Extract<TraceEvent, { type: "node-completed" }>[] = [];
   for (const event of trace)
     if (event.type === "run-started" ? scope === "" : event.type === "scope-started" && event.scope === scope)
       known.input = (event as { input: unknown }).input;
-    else if (event.type === "node-completed" && (event.scope ?? "") === scope) known.outputs[event.node] = event.output;
+    else if (event.type === "node-completed" && isAround(event.scope ?? "", scope)) outputs.push(event);
+  // A graph also knows the outputs of those around it, if its own nodes have other names.
+  outputs.sort((one, other) => (one.scope ?? "").length - (other.scope ?? "").length);
+  for (const { node, output } of outputs) known.outputs[node] = output;
+  // Only a `map` numbers what it runs.
+  const index = Number(scope.slice(scope.lastIndexOf("/") + 1));
+  if (scope.includes("/") && Number.isInteger(index)) known.index = index;
   return guardedCalls(plan(), nodePath, known, engine);
+}
+
+function isAround(outer: string, scope: string): boolean {
+  return outer === "" || outer === scope || scope.startsWith(`${outer}/`);
 }
 
 function callKey({ node, tool, arguments: given }: GuardedCall): string {

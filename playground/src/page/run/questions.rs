@@ -7,7 +7,7 @@ use super::schema_field::SchemaField;
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::question_fields::{fields, parse_answer};
 use crate::run::{Question, pretty};
-use leptos::html::Dialog;
+use leptos::html::{Dialog, Textarea};
 use leptos::prelude::*;
 use serde_json::{Value as Json, json};
 use stepgraph_core::json::parse;
@@ -77,6 +77,9 @@ fn Approval(store: Store, mut question: Question) -> impl IntoView {
     let value = RwSignal::new(pretty(&json_text(question.input.get("arguments").unwrap_or(&question.input))));
     let shown = value.get_untracked();
     let is_other = RwSignal::new(false);
+    let field = NodeRef::<Textarea>::new();
+    // It may be below what is in sight.
+    field.on_load(|field| drop(field.focus()));
     let parsed = move || value.with(|text| parse(text));
     let send = move |_| {
         if let Some(value) = parsed() {
@@ -108,7 +111,7 @@ fn Approval(store: Store, mut question: Question) -> impl IntoView {
             view! {
                 <label class="field">
                     <span class="name">{t(store, W::InsteadLabel)}</span>
-                    <textarea class="code" rows="5" spellcheck="false" prop:value=move || value.get() aria-invalid=move || parsed().is_none().to_string()
+                    <textarea class="code" rows="5" spellcheck="false" node_ref=field prop:value=move || value.get() aria-invalid=move || parsed().is_none().to_string()
                         on:input=move |event| value.set(event_target_value(&event))></textarea>
                 </label>
                 <button type="button" class="main" disabled=move || parsed().is_none() on:click=send>{t(store, W::Send)}</button>
