@@ -254,11 +254,24 @@ const set = `  s: {type: set, with: {values: {list: [${constants}]}}}\n`;
 const reader = (at) => `  n${at}: {type: log, input: "\${output.s.list[${at}] + 1}"}\n`;
 
 /** Quadratic work, or a stack frame for each node, would not end here. */
+/** Nodes that pass on what any node before them gave. */
+const joins = (count) => {
+  const nodes = Array.from({ length: count }, (_, at) =>
+    at % 2 ? `  n${at}: {type: noop}` : `  n${at}: {type: set, with: {values: {k${at}: "\${last}"}}}`,
+  );
+  const edges = Array.from(
+    { length: count - 2 },
+    (_, at) => `  - {from: n${at}, to: n${at + 1}}\n  - {from: n${at}, to: n${at + 2}, condition: last.q${at}.exists}`,
+  );
+  return `start: n0\nnodes:\n${nodes.join("\n")}\nedges:\n${edges.join("\n")}\n`;
+};
+
 const LARGE = {
   "a chain of nodes, of which each reads a part of the one before": [
     () => chain(12_000, "{x: {}}", () => "${last.a.b ?? input.x}"),
   ],
   "a text of braces": [() => `nodes:\n  a: {type: log, input: "${"{".repeat(800_000)} n "}\n`],
+  "nodes that join": [() => joins(3000), ["reference/unknown-path", "graph/too-many-problems"]],
   "many inputs in many expressions": [() => chain(12_000, inputs(12_000), (at) => `\${input.name${at} + 1}`)],
   "many misspelt inputs in many expressions": [
     () => chain(6_000, inputs(6_000), (at) => `\${input.nmae${at} + 1}`),
@@ -286,6 +299,45 @@ const LARGE = {
       `start: s\nnodes:\n${set}${times(12_000, reader)}edges:\n${times(12_000, (at) => `  - {from: s, to: n${at}}\n`)}`,
   ],
 };
+const numbered = (count, entry) => Array.from({ length: count }, (_, at) => entry(at));
+const LARGE_TOOLS = {
+  "misspelt names of tools": [
+    numbered(5000, (at) => ({ tool: `toolname_xyz_${at}` })),
+    numbered(5000, (at) => [`toolname_xyy_${at}`, {}]),
+    ["graph/unknown-tool", "graph/too-many-problems"],
+  ],
+  "patterns of a result": [
+    numbered(3000, (at) => ({ input: `\${output.a.p${at}}` })),
+    [["t", { patternProperties: Object.fromEntries(numbered(3000, (at) => [`^p${at}$`, {}])) }]],
+  ],
+  "options of a result": [
+    numbered(5000, (at) => ({ input: `\${output.a.k == "v${at}"}` })),
+    [["t", { type: "object", properties: { k: { enum: numbered(5000, (at) => `v${at}`) } } }]],
+  ],
+  "a result whose parts refer to each other": [
+    numbered(500, (at) => ({ input: `\${output.a.p0.p1.p2 + ${at}}` })),
+    [["t", mutual(12)]],
+  ],
+};
+for (const [name, [calls, tools, expected = []]] of Object.entries(LARGE_TOOLS))
+  test(`a plan is checked to its end: ${name}`, () => {
+    const ask = { type: "tool", tool: tools[0][0], input: {} };
+    const others = calls.map((call, at) => [`n${at}`, { type: call.tool ? "tool" : "log", input: {}, ...call }]);
+    const ids = ["a", ...others.map(([id]) => id)];
+    const edges = ids.slice(1).map((to, at) => ({ from: ids[at], to }));
+    const graph = parsed({ start: "a", nodes: { a: ask, ...Object.fromEntries(others) }, edges });
+    const list = tools.map(([name, outputSchema]) => ({ name, inputSchema: { type: "object" }, outputSchema }));
+    const codes = check(graph, { tools: list }).map(({ code }) => code);
+    assert.deepEqual([...new Set(codes)], expected);
+  });
+
+/** Each part has all parts, and is one of all parts. */
+function mutual(count) {
+  const all = numbered(count, (at) => ({ $ref: `#/$defs/d${at}` }));
+  const part = { type: "object", properties: Object.fromEntries(all.map((one, at) => [`p${at}`, one])), anyOf: all };
+  return { $ref: "#/$defs/d0", $defs: Object.fromEntries(all.map((_, at) => [`d${at}`, part])) };
+}
+
 for (const [name, [text, expected = []]] of Object.entries(LARGE))
   test(`a plan is checked to its end: ${name}`, () => {
     const { graph, diagnostics } = PlanGraph.parse(text());
