@@ -5,7 +5,7 @@ import { test } from "node:test";
 import * as engine from "../../dist/node.js";
 import { scripts } from "./runner.mjs";
 
-const { guardedCalls, GivenApprovals, RunnerClient } = await scripts("run/guarded-calls.ts", "run/client.ts");
+const { callAfter, GivenApprovals, RunnerClient } = await scripts("run/guarded-calls.ts", "run/client.ts");
 
 const PLAN = {
   inputs: { order: { type: "string", default: "A-1" } },
@@ -19,14 +19,16 @@ const PLAN = {
     { from: "ask", to: "keep" },
   ],
 };
-const callsAfter = (plan, path, input, outputs = {}) => guardedCalls(plan, path, { input, outputs }, engine);
+const callsAfter = async (plan, path, input, outputs = {}) => {
+  const found = await callAfter(plan, path.split("/"), { input, outputs }, engine);
+  return typeof found === "object" ? [found] : [];
+};
 const shown = { order: "A-1", note: "for A-1" };
 
 test("the calls after an approval are known with the run's inputs", async () => {
   assert.deepEqual(await callsAfter(PLAN, "ask", null), [{ node: "refund", tool: "refund", arguments: shown }]);
   const [other] = await callsAfter(PLAN, "ask", { order: "A-2" });
   assert.deepEqual(other.arguments, { order: "A-2", note: "for A-2" });
-  assert.deepEqual(await callsAfter(PLAN, "refund", null), [], "it approves nothing");
   const edges = [
     { from: "ask", to: "keep", condition: 'last == "rejected"' },
     { from: "ask", to: "refund" },
@@ -95,9 +97,11 @@ test("arguments are filled in as if the question was approved", async () => {
     edges: [{ from: "ask", to: "refund", condition: 'output.answer == "approved"' }],
   };
   const known = { input: null, context: { user_email: "a@b.example" }, outputs: {} };
-  assert.deepEqual(await guardedCalls(named, "ask", known, engine), [
-    { node: "paid", tool: "refund", arguments: "approved by a@b.example" },
-  ]);
+  assert.deepEqual(await callAfter(named, ["ask"], known, engine), {
+    node: "paid",
+    tool: "refund",
+    arguments: "approved by a@b.example",
+  });
   const text = { ...PLAN.nodes.refund, input: "${input.order}", with: { templates: false } };
   const [asWritten] = await callsAfter({ ...PLAN, nodes: { ...PLAN.nodes, refund: text } }, "ask", null);
   assert.equal(asWritten.arguments, "${input.order}");
@@ -224,6 +228,33 @@ test("a graph inside knows its own input, and an element of a list itself", asyn
     questions: Array(2).fill(["m/ask", ["refund"]]),
     called: ["A-4", "A-5"].map((order, at) => ({ order, note: `${at}: \${n} of ${order}` })),
   });
+});
+
+test("an approval at the end of a graph counts for the call after the graph", async () => {
+  const graph = { start: "ask", nodes: { ask: PLAN.nodes.ask } };
+  const outside = {
+    ...PLAN,
+    start: "box",
+    nodes: {
+      ...PLAN.nodes,
+      box: { type: "graph", graph: { start: "inner", nodes: { inner: { type: "graph", graph } } } },
+    },
+    edges: PLAN.edges.map((edge) => ({ ...edge, from: "box" })),
+  };
+  const questions = [["box/inner/ask", ["refund"]]];
+  assert.deepEqual(await runWith(outside, "approved"), { questions, called: [shown] });
+  assert.deepEqual(await runWith(outside, "rejected"), { questions, called: [] });
+
+  const given = new GivenApprovals();
+  const run = (trace) => ({ plan: () => outside, nodePath: "box/inner/ask", trace, engine });
+  const ask = (visit) => ({ scope: `box:${visit}/inner:1`, node: "ask", input: "?" });
+  const call = { scope: "", node: "refund", tool: "refund", input: { arguments: shown } };
+  const ended = [{ type: "node-completed", node: "box", output: "approved" }];
+  await given.decide(ask(1), run([]), async () => "approved");
+  await given.decide(ask(2), run(ended), async () => "rejected");
+  assert.equal(await given.decide(call, run(ended), async () => "asked"), "asked", "the later visit was rejected");
+  await given.decide(ask(3), run(ended), async () => "approved");
+  assert.equal(await given.decide(call, run(ended), async () => "asked"), "approved");
 });
 
 test("an approval does not outlast another way of the run", async () => {

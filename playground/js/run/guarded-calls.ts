@@ -1,6 +1,6 @@
 /**
- * The tool calls right after an `approve` node. Its question shows them, so that its approval counts for them, too, and
- * the user is not asked twice about one call.
+ * The tool call right after an `approve` node. Its question shows it, so that its approval counts for it, too, and the
+ * user is not asked twice about one call.
  *
  * Invariant: an approval counts only for a call with the tool and the arguments that the question has shown.
  */
@@ -33,6 +33,7 @@ interface Engine {
   run: typeof run;
 }
 
+const APPROVED = "approved" satisfies Decision;
 /** Roots that the page does not know, and those of an element. */
 const UNKNOWN_ROOTS = "error|memory";
 const ELEMENT_ROOTS = "index|item";
@@ -47,30 +48,32 @@ interface Edge {
 
 const OWN_TYPES: ReadonlySet<string> = new Set([...LOCAL_TYPES, ...MODEL_TYPES, ...EXECUTOR_TYPES, "approve"]);
 
-/** Of the call that follows if the question is approved. Empty for a node of another type. */
-export async function guardedCalls(
+/** The call that follows if a question is approved, `end` if its graph ends with it, and otherwise undefined. */
+export async function callAfter(
   plan: unknown,
-  nodePath: string,
+  path: readonly string[],
   known: KnownValues,
   engine: Engine,
-): Promise<GuardedCall[]> {
-  const path = nodePath.split("/");
-  const key = path.pop()!;
-  const { nodes = {}, edges = [] } = graphAt(plan, path) as { nodes?: Record<string, Json>; edges?: Edge[] };
-  if (nodes[key]?.type !== "approve") return [];
+): Promise<GuardedCall | "end" | undefined> {
+  const key = path.at(-1)!;
+  const { nodes = {}, edges = [] } = graphAt(plan, path.slice(0, -1)) as {
+    nodes?: Record<string, Json>;
+    edges?: Edge[];
+  };
   // Edges have keys. Outputs and calls have ids.
   const idOf = (one: unknown) => String(nodes[String(one)]?.id ?? one);
   const question = idOf(key);
   const own = edges.filter(({ from, to }) => from === key && to !== key);
   // Graphs inside have no declared inputs.
-  const inputs = path.length === 0 ? (plan as Json).inputs : undefined;
+  const inputs = path.length === 1 ? (plan as Json).inputs : undefined;
   const rehearsal = new Rehearsal(question, inputs, known, engine);
-  const call = await rehearsal.next(own.map((edge) => ({ ...edge, from: question, to: idOf(edge.to) })));
-  const node = Object.entries(nodes).find(([one]) => call !== undefined && idOf(one) === call)?.[1];
+  const next = await rehearsal.next(own.map((edge) => ({ ...edge, from: question, to: idOf(edge.to) })));
+  if (next === question) return own.length === edges.filter(({ from }) => from === key).length ? "end" : undefined;
+  const node = Object.entries(nodes).find(([one]) => next !== undefined && idOf(one) === next)?.[1];
   const tool = node && toolOf(node);
-  if (call === undefined || tool === undefined || node?.input === undefined) return [];
+  if (next === undefined || tool === undefined || node?.input === undefined) return undefined;
   const isText = Object(node.with).templates === false;
-  return [{ node: call, tool, arguments: isText ? node.input : await rehearsal.filled(call, node.input) }];
+  return { node: next, tool, arguments: isText ? node.input : await rehearsal.filled(next, node.input) };
 }
 
 /** A type that is a tool's name does the same as `tool`. */
@@ -97,13 +100,13 @@ class Rehearsal {
     this.#unknownRoots = `\\b(?:${this.#isOfElement ? "" : `${ELEMENT_ROOTS}|`}${UNKNOWN_ROOTS})\\b`;
   }
 
-  /** The node after the approved question. */
+  /** The node after the approved question, or the question if none follows. */
   async next(edges: readonly Edge[]): Promise<string | undefined> {
     const conditions = edges.map(({ condition }) => String(condition ?? "")).join("\n");
     if (new RegExp(this.#unknownRoots).test(conditions)) return undefined;
     const ends = edges.map(({ to }) => [String(to), verbatim({ to })] as const);
     const found = await this.#run(Object.fromEntries(ends), edges);
-    return (found as { to?: string } | undefined)?.to;
+    return found === APPROVED ? this.#question : (found as { to?: string } | undefined)?.to;
   }
 
   /** The call's arguments. If one is unknown, all stay as they are written. */
@@ -117,7 +120,7 @@ class Rehearsal {
   /** Returns the last output, or undefined if the run fails. */
   async #run(nodes: Json, edges: readonly Edge[]): Promise<unknown> {
     const { input, index = 0, context, outputs } = this.#known;
-    const graph = { nodes: { [this.#question]: verbatim("approved"), ...nodes }, edges, start: this.#question };
+    const graph = { nodes: { [this.#question]: verbatim(APPROVED), ...nodes }, edges, start: this.#question };
     const plan = this.#isOfElement
       ? { start: "each", nodes: { each: { type: "map", input: "${input}", do: after(outputs, graph) } } }
       : { inputs: this.#inputs, ...graph };
@@ -172,8 +175,8 @@ export interface AskingRun {
 
 /** Approvals of one run that count for the calls right after them. */
 export class GivenApprovals {
-  /** The last question of each scope, if it was approved. */
-  readonly #last = new Map<string, { node: string; calls: Set<string> }>();
+  /** The call that the last question allows in each scope, and the node that ends right before it. */
+  readonly #last = new Map<string, { after: string; call: string }>();
 
   /** `ask` shows the calls. It is not called for a call that was approved before. */
   async decide(
@@ -181,12 +184,13 @@ export class GivenApprovals {
     run: AskingRun,
     ask: (calls: readonly GuardedCall[]) => Promise<Decision>,
   ): Promise<Decision> {
-    const { scope, node, tool } = approval;
-    if (tool !== undefined) return this.#take(approval, run.trace) ? "approved" : ask([]);
-    this.#last.delete(scope);
-    const calls = await callsOf(run, scope);
-    const decision = await ask(calls);
-    if (decision === "approved") this.#last.set(scope, { node, calls: new Set(calls.map(callKey)) });
+    const { scope, tool } = approval;
+    if (tool !== undefined) return this.#take(approval, run.trace) ? APPROVED : ask([]);
+    for (const one of [...this.#last.keys()].filter((one) => isAround(one, scope))) this.#last.delete(one);
+    const found = await nextCall(run, scope);
+    const decision = await ask(found === undefined ? [] : [found.call]);
+    if (decision === APPROVED && found !== undefined)
+      this.#last.set(found.scope, { after: found.after, call: callKey(found.call) });
     return decision;
   }
 
@@ -195,8 +199,8 @@ export class GivenApprovals {
     const last = this.#last.get(scope);
     this.#last.delete(scope);
     const before = trace.findLast((event) => hasEnded(event) && (event.scope ?? "") === scope) as Ended | undefined;
-    if (last === undefined || before?.node !== last.node || before.type !== "node-completed") return false;
-    return last.calls.has(callKey({ node, tool: tool!, arguments: Object(input).arguments }));
+    if (last === undefined || before?.node !== last.after || before.type !== "node-completed") return false;
+    return last.call === callKey({ node, tool: tool!, arguments: Object(input).arguments });
   }
 }
 
@@ -206,8 +210,29 @@ function hasEnded(event: TraceEvent): event is Ended {
   return event.type === "node-completed" || event.type === "node-failed";
 }
 
-async function callsOf({ plan, nodePath, context, trace, engine }: AskingRun, scope: string): Promise<GuardedCall[]> {
-  if (nodePath === null) return [];
+interface NextCall {
+  call: GuardedCall;
+  scope: string;
+  /** The question, or the graph that ended with it. */
+  after: string;
+}
+
+async function nextCall(run: AskingRun, scope: string): Promise<NextCall | undefined> {
+  if (run.nodePath === null) return undefined;
+  const plan = run.plan();
+  const path = run.nodePath.split("/");
+  if (nodeAt(plan, path).type !== "approve") return undefined;
+  for (let at = scope; ; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) {
+    const found = await callAfter(plan, path, knownIn(at, run), run.engine);
+    if (found === undefined) return undefined;
+    if (found !== "end") return { call: found, scope: at, after: String(nodeAt(plan, path).id ?? path.at(-1)) };
+    // The decision is the output of the graph.
+    path.pop();
+    if (path.length === 0 || nodeAt(plan, path).type !== "graph") return undefined;
+  }
+}
+
+function knownIn(scope: string, { context, trace }: AskingRun): KnownValues {
   const known: KnownValues = { input: null, outputs: {}, ...(context && { context }) };
   const outputs: Extract<TraceEvent, { type: "node-completed" }>[] = [];
   for (const event of trace)
@@ -220,7 +245,7 @@ async function callsOf({ plan, nodePath, context, trace, engine }: AskingRun, sc
   // Only a `map` numbers what it runs.
   const index = Number(scope.slice(scope.lastIndexOf("/") + 1));
   if (scope.includes("/") && Number.isInteger(index)) known.index = index;
-  return guardedCalls(plan(), nodePath, known, engine);
+  return known;
 }
 
 function isAround(outer: string, scope: string): boolean {
@@ -229,6 +254,11 @@ function isAround(outer: string, scope: string): boolean {
 
 function callKey({ node, tool, arguments: given }: GuardedCall): string {
   return sortedText([node, tool, given]);
+}
+
+function nodeAt(plan: unknown, path: readonly string[]): Json {
+  const { nodes } = graphAt(plan, path.slice(0, -1));
+  return Object(Object(nodes)[path.at(-1)!]) as Json;
 }
 
 function graphAt(plan: unknown, path: readonly string[]): Json {
