@@ -52,6 +52,9 @@ test("the calls after an approval are known with the run's inputs", async () => 
     assert.deepEqual(await toolsAfter(condition), [], condition);
   const keep = { from: "ask", to: "keep", condition: 'last == "approved"' };
   assert.deepEqual(await toolsAfter("default", { more: [keep] }), []);
+  const again = { from: "ask", to: "ask" };
+  assert.deepEqual(await toolsAfter('last == "approved"', { more: [again] }), ["refund"]);
+  assert.deepEqual(await toolsAfter('last == "rejected"', { more: [again] }), [], "it asks for ever");
   const nodes = { ...PLAN.nodes, write: { type: "write_file", input: {} } };
   assert.deepEqual(await toolsAfter("default", { to: "write", nodes }), ["write_file"], "a type is a tool's name");
   const inner = { nodes: { g: { type: "graph", graph: PLAN } } };

@@ -4,9 +4,10 @@
  *
  * Invariant: an approval counts only for a call with the tool and the arguments that the question has shown.
  */
-import type { Approval, Decision, PlanGraph, run, TraceEvent } from "stepgraph/web";
+import type { Approval, Decision, TraceEvent } from "stepgraph/web";
 import { EXECUTOR_TYPES, LOCAL_TYPES, MODEL_TYPES } from "../../../wasm/js/node-types.js";
 import { sortedText } from "../../../wasm/js/value-hash.js";
+import { APPROVED, type Edge, type Engine, type KnownValues, Rehearsal } from "./rehearsal.js";
 
 type Json = Record<string, unknown>;
 
@@ -15,35 +16,6 @@ export interface GuardedCall {
   tool: string;
   /** Templates are filled in as if the question was approved. If one has no value yet, all stay as they are written. */
   arguments: unknown;
-}
-
-/** The roots that the page knows before a call. */
-export interface KnownValues {
-  /** Of the graph that asks. For an element of a `map`, the element. */
-  input: unknown;
-  /** Of the element. */
-  index?: number;
-  context?: Json;
-  /** Of the nodes beside the question and around its graph, by id. */
-  outputs: Json;
-}
-
-interface Engine {
-  PlanGraph: typeof PlanGraph;
-  run: typeof run;
-}
-
-const APPROVED = "approved" satisfies Decision;
-/** Roots that the page does not know, and those of an element. */
-const UNKNOWN_ROOTS = "error|memory";
-const ELEMENT_ROOTS = "index|item";
-/** An element's index is right only if those before it run, too. */
-const MAX_INDEX = 200;
-
-interface Edge {
-  from?: unknown;
-  to?: unknown;
-  condition?: unknown;
 }
 
 const OWN_TYPES: ReadonlySet<string> = new Set([...LOCAL_TYPES, ...MODEL_TYPES, ...EXECUTOR_TYPES, "approve"]);
@@ -63,12 +35,12 @@ export async function callAfter(
   // Edges have keys. Outputs and calls have ids.
   const idOf = (one: unknown) => String(nodes[String(one)]?.id ?? one);
   const question = idOf(key);
-  const own = edges.filter(({ from, to }) => from === key && to !== key);
+  const own = edges.filter(({ from }) => from === key);
   // Graphs inside have no declared inputs.
   const inputs = path.length === 1 ? (plan as Json).inputs : undefined;
   const rehearsal = new Rehearsal(question, inputs, known, engine);
   const next = await rehearsal.next(own.map((edge) => ({ ...edge, from: question, to: idOf(edge.to) })));
-  if (next === question) return own.length === edges.filter(({ from }) => from === key).length ? "end" : undefined;
+  if (next === question) return "end";
   const node = Object.entries(nodes).find(([one]) => next !== undefined && idOf(one) === next)?.[1];
   const tool = node && toolOf(node);
   if (next === undefined || tool === undefined || node?.input === undefined) return undefined;
@@ -80,86 +52,6 @@ export async function callAfter(
 function toolOf({ type, tool }: Json): string | undefined {
   const name = type === "tool" ? tool : type;
   return typeof name === "string" && !OWN_TYPES.has(name) ? name : undefined;
-}
-
-/** Runs plans of a few nodes that call nothing, so that edges and templates mean what they mean in the run. */
-class Rehearsal {
-  readonly #question: string;
-  readonly #inputs: unknown;
-  readonly #known: KnownValues;
-  readonly #engine: Engine;
-  readonly #isOfElement: boolean;
-  readonly #unknownRoots: string;
-
-  constructor(question: string, inputs: unknown, known: KnownValues, engine: Engine) {
-    this.#question = question;
-    this.#inputs = inputs;
-    this.#known = known;
-    this.#engine = engine;
-    this.#isOfElement = known.index !== undefined && known.index <= MAX_INDEX;
-    this.#unknownRoots = `\\b(?:${this.#isOfElement ? "" : `${ELEMENT_ROOTS}|`}${UNKNOWN_ROOTS})\\b`;
-  }
-
-  /** The node after the approved question, or the question if none follows. */
-  async next(edges: readonly Edge[]): Promise<string | undefined> {
-    const conditions = edges.map(({ condition }) => String(condition ?? "")).join("\n");
-    if (new RegExp(this.#unknownRoots).test(conditions)) return undefined;
-    const ends = edges.map(({ to }) => [String(to), verbatim({ to })] as const);
-    const found = await this.#run(Object.fromEntries(ends), edges);
-    return found === APPROVED ? this.#question : (found as { to?: string } | undefined)?.to;
-  }
-
-  /** The call's arguments. If one is unknown, all stay as they are written. */
-  async filled(call: string, written: unknown): Promise<unknown> {
-    const text = JSON.stringify(written);
-    if (!text.includes("${") || new RegExp(`\\$\\{[^}]*${this.#unknownRoots}`).test(text)) return written;
-    const found = await this.#run({ [call]: { type: "log", input: written } }, [{ from: this.#question, to: call }]);
-    return found === undefined ? written : found;
-  }
-
-  /** Returns the last output, or undefined if the run fails. */
-  async #run(nodes: Json, edges: readonly Edge[]): Promise<unknown> {
-    const { input, index = 0, context, outputs } = this.#known;
-    const graph = { nodes: { [this.#question]: verbatim(APPROVED), ...nodes }, edges, start: this.#question };
-    const plan = this.#isOfElement
-      ? { start: "each", nodes: { each: { type: "map", input: "${input}", do: after(outputs, graph) } } }
-      : { inputs: this.#inputs, ...graph };
-    const values = this.#isOfElement ? { input: Array<unknown>(index + 1).fill(input) } : { input, outputs };
-    const parsed = this.#engine.PlanGraph.parse(JSON.stringify(plan)).graph;
-    try {
-      const { outcome, last } = await this.#engine.run(parsed!, {
-        ...values,
-        ...(context && { context }),
-        trace: false,
-      });
-      if (outcome.type !== "completed") return undefined;
-      return this.#isOfElement ? (last as unknown[]).at(-1) : last;
-    } catch {
-      return undefined;
-    } finally {
-      parsed?.free();
-    }
-  }
-}
-
-/** A node that gives a value as it is. */
-function verbatim(input: unknown): Json {
-  return { type: "log", input, with: { templates: false } };
-}
-
-interface Chain {
-  start: string;
-  nodes: Json;
-  edges: readonly Edge[];
-}
-
-/** The graph after nodes that give these outputs, which only a whole run takes from its host. */
-function after(outputs: Json, { start, nodes, edges }: Chain): Chain {
-  const ids = Object.keys(outputs).filter((id) => !Object.hasOwn(nodes, id));
-  const given = Object.fromEntries(ids.map((id) => [id, verbatim(outputs[id])]));
-  const line = [...ids, start];
-  const before = ids.map((from, at) => ({ from, to: line[at + 1] }));
-  return { start: line[0]!, nodes: { ...given, ...nodes }, edges: [...before, ...edges] };
 }
 
 /** What is known of a run when it asks. */
