@@ -456,7 +456,8 @@ test("a renamed group stays open, and tidying up shows the whole drawing", async
   await reads(page, /layout:/);
   const from = await empty(drawing, 0.3);
   await page.keyboard.down("Space");
-  await drag(page, from, { x: from.x - 500, y: from.y - 400 });
+  // Firefox moves no pointer out of the window.
+  await drag(page, from, { x: from.x - 500, y: Math.max(from.y - 400, 2) });
   await page.keyboard.up("Space");
   assert.equal(await isFree(page, "a"), false);
   await page.mouse.click(from.x, from.y);
