@@ -55,6 +55,8 @@ test("the calls after an approval are known with the run's inputs", async () => 
   const again = { from: "ask", to: "ask" };
   assert.deepEqual(await toolsAfter('last == "approved"', { more: [again] }), ["refund"]);
   assert.deepEqual(await toolsAfter('last == "rejected"', { more: [again] }), [], "it asks for ever");
+  const log = { ...PLAN.nodes, log: { type: "tool", tool: "log", input: {} } };
+  assert.deepEqual(await toolsAfter("default", { to: "log", nodes: log }), ["log"], "a tool with the name of a type");
   const nodes = { ...PLAN.nodes, write: { type: "write_file", input: {} } };
   assert.deepEqual(await toolsAfter("default", { to: "write", nodes }), ["write_file"], "a type is a tool's name");
   const inner = { nodes: { g: { type: "graph", graph: PLAN } } };
@@ -78,6 +80,9 @@ test("arguments are filled in as if the question was approved", async () => {
     [{ deep: ["${output.find.tags}"] }, { deep: [["a}"]] }],
     ["tags: ${output.find.tags}", 'tags: ["a}"]'],
     ["$${output.find.id}", "${output.find.id}"],
+    ["no error in item ${output.find.id}", "no error in item 7"],
+    ['${output.find.error ?? "error"}', "error"],
+    ["${ {'a': 1}.a + memory.x }", "${ {'a': 1}.a + memory.x }"],
     // Nothing is known of these, so that the call asks again.
     ["${output.later.id}", "${output.later.id}"],
     ["${memory.id ?? output.find.id}", "${memory.id ?? output.find.id}"],

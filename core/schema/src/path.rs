@@ -15,7 +15,7 @@ use stepgraph_text::value::{Segment, has_path};
 /// Nested and total subschemas.
 const MAX_DEPTH: usize = 100;
 const SUBSCHEMA_BUDGET: usize = 2_000;
-/// Of one match, in subschemas.
+/// One match of a pattern costs as much as this many subschemas.
 const PATTERN_COST: usize = 10;
 
 /// Whether valid values have a path.
@@ -60,16 +60,17 @@ impl Schema {
     /// assert_eq!(verdict("day"), PathStatus::Undeclared(0));
     /// ```
     pub fn path_status(&self, path: &[Segment], patterns: Patterns) -> PathStatus {
-        super::check_path(self, path, patterns, &mut SUBSCHEMA_BUDGET.clone())
+        super::check_path(self, path, patterns, &mut { SUBSCHEMA_BUDGET })
     }
 
     /// Entry names declared at a path, through references, items and all branches, unordered.
     pub fn names_at(&self, path: &[Segment]) -> Vec<&str> {
-        let at = self.nodes_at(path).unwrap_or_default();
-        self.few_names(&self.same_value_nodes(&at), usize::MAX).unwrap_or_default()
+        let nodes = self.nodes_at(path).map(|at| self.same_value_nodes(&at));
+        let nodes = nodes.filter(|nodes| is_within_limit(nodes)).unwrap_or_default();
+        self.few_names(&nodes, usize::MAX).unwrap_or_default()
     }
 
-    /// Entry names that the subschemas declare. `None` if there are more than `most`, which costs no list of them.
+    /// Entry names that the subschemas declare. `None` if there are more than `most`: it counts before it makes the list.
     pub(super) fn few_names(&self, nodes: &[usize], most: usize) -> Option<Vec<&str>> {
         let rules = nodes.iter().filter_map(|node| self.nodes.get(*node)).flat_map(|node| &node.rules);
         let count = |rule: &Rule| if let Rule::Properties(it) = rule { it.names.len() } else { 0 };
@@ -94,7 +95,7 @@ impl Schema {
         let mut at = vec![0];
         for segment in path {
             let nodes = self.same_value_nodes(&at);
-            if !is_complete(&nodes) {
+            if !is_within_limit(&nodes) {
                 return None;
             }
             at = self.steps(&nodes, segment);
@@ -152,18 +153,22 @@ impl Schema {
     /// Whether values at a path may be text.
     pub fn may_be_text(&self, path: &[Segment]) -> bool {
         let at = self.nodes_at(path).unwrap_or_default();
-        at.is_empty() || at.into_iter().any(|node| self.admits_text(node, 0))
+        let mut budget = SUBSCHEMA_BUDGET;
+        at.is_empty() || at.into_iter().any(|node| self.admits_text(node, 0, &mut budget))
     }
 
-    fn admits_text(&self, node: usize, depth: usize) -> bool {
-        let Some(node) = self.nodes.get(node).filter(|_| depth < MAX_DEPTH) else { return true };
+    fn admits_text(&self, node: usize, depth: usize, budget: &mut usize) -> bool {
+        let Some(node) = self.nodes.get(node).filter(|_| depth < MAX_DEPTH && *budget > 0) else {
+            return true;
+        };
+        *budget -= 1;
         node.rules.iter().all(|rule| match rule {
             Rule::Never => false,
             Rule::Types(types) => types & types::TEXT != 0,
-            Rule::Reference(target) => self.admits_text(*target, depth + 1),
-            Rule::All(branches) => branches.iter().all(|branch| self.admits_text(*branch, depth + 1)),
+            Rule::Reference(target) => self.admits_text(*target, depth + 1, budget),
+            Rule::All(branches) => branches.iter().all(|branch| self.admits_text(*branch, depth + 1, budget)),
             Rule::Any(branches) | Rule::One(branches) => {
-                branches.iter().any(|branch| self.admits_text(*branch, depth + 1))
+                branches.iter().any(|branch| self.admits_text(*branch, depth + 1, budget))
             }
             _ => true,
         })
@@ -187,7 +192,7 @@ impl Schema {
         }
     }
 
-    /// Includes all subschemas for the same value. Those beyond a limit are left out: see [`is_complete`].
+    /// Includes all subschemas for the same value. Those beyond a limit are left out: see [`is_within_limit`].
     pub(super) fn same_value_nodes(&self, nodes: &[usize]) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
         let mut work = nodes.to_vec();
@@ -214,6 +219,8 @@ impl Schema {
             match (rule, segment) {
                 (Rule::Properties(properties), Segment::Key(key)) => {
                     next.extend(properties.named.get(key).copied().or(properties.additional));
+                    // Each of them may hold for the key, too.
+                    next.extend(properties.patterns.iter().map(|(_, schema)| *schema));
                 }
                 (Rule::Items { prefix, rest }, segment) => {
                     next.extend(index(segment).and_then(|at| prefix.get(at).copied().or(*rest)));
@@ -225,7 +232,7 @@ impl Schema {
 }
 
 /// Whether [`Schema::same_value_nodes`] has left out nothing.
-pub(super) fn is_complete(nodes: &[usize]) -> bool {
+pub(super) fn is_within_limit(nodes: &[usize]) -> bool {
     nodes.len() <= MAX_DEPTH
 }
 
@@ -365,10 +372,8 @@ impl<'a> PathWalk<'a> {
             Some(Impossible | Undeclared(_)) if key.parse::<usize>().is_ok() => None,
             status => status,
         };
-        if let Some(schema) = properties.named.get(key) {
-            return or_item(self.node(*schema, at + 1, depth).or(Some(Unknown)));
-        }
-        let mut status = None;
+        let named = properties.named.get(key);
+        let mut status = named.and_then(|schema| self.node(*schema, at + 1, depth).or(Some(Unknown)));
         for (pattern, schema) in &properties.patterns {
             if !self.takes(PATTERN_COST) {
                 self.is_cut = true;

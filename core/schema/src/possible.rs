@@ -41,7 +41,7 @@ pub struct PossibleValues<'s> {
 impl Schema {
     /// Possible values at a path.
     pub fn possible(&self, path: &[Segment]) -> PossibleValues<'_> {
-        self.possible_within(path, &mut SUBSCHEMA_BUDGET.clone())
+        self.possible_within(path, &mut { SUBSCHEMA_BUDGET })
     }
 
     /// Subtracts the subschemas that it visits.

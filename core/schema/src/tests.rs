@@ -483,3 +483,24 @@ fn a_limit_rejects_no_path() {
         assert!(kind == "dyn" || kind.contains(name), "{name}: {kind}");
     }
 }
+
+#[test]
+fn a_pattern_also_describes_a_named_entry() {
+    let part = |name: &str| json!({"type": "object", "properties": {name: {"type": "string"}}});
+    let schema = json!({"properties": {"a": part("x")}, "patternProperties": {"^a": part("y")}});
+    let value = json!({"a": {"y": "1"}});
+    let path = ["a", "y"].map(|key| Segment::Key(key.to_owned()));
+    assert_eq!(compiled(&schema).path_status(&path, patterns()), PathStatus::Known);
+    assert_eq!(compiled(&schema).undeclared_properties(&Partial::Known(&value)), []);
+}
+
+#[test]
+fn text_is_searched_within_a_limit() {
+    let level = |at: usize| {
+        let next = json!({"$ref": format!("#/$defs/d{}", at + 1)});
+        json!({"anyOf": [next.clone(), next]})
+    };
+    let mut defs: serde_json::Map<_, _> = (0..40).map(|at| (format!("d{at}"), level(at))).collect();
+    defs.insert("d40".to_owned(), json!({"type": "object"}));
+    assert!(compiled(&json!({"$defs": defs, "$ref": "#/$defs/d0"})).may_be_text(&[]), "it is unknown");
+}

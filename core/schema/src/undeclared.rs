@@ -6,7 +6,7 @@
 //! 3. Beyond the work limit nothing is reported.
 
 use super::instance::{InstancePath, Partial, ResolvedValue, Step, View};
-use super::path::is_complete;
+use super::path::is_within_limit;
 use super::rule::{Assertion, Rule, names as names_in, types};
 use super::{MAX_VIOLATIONS, Schema};
 use stepgraph_text::diagnostic::closest_name;
@@ -62,7 +62,7 @@ impl<'a> Search<'a> {
             return;
         }
         let alike = self.schema.same_value_nodes(nodes);
-        if !is_complete(&alike) {
+        if !is_within_limit(&alike) {
             return;
         }
         let Some(left) = self.budget.checked_sub(alike.len()) else { return };
@@ -87,9 +87,6 @@ impl<'a> Search<'a> {
     fn known(&self, alike: &[usize]) -> Option<Vec<&'a str>> {
         let schema: &'a Schema = self.schema;
         let (mut names, mut speaks) = (Vec::new(), false);
-        if alike.len() > MAX_DEPTH {
-            return None;
-        }
         for node in alike {
             let rules = &schema.nodes.get(*node)?.rules;
             // Any map is valid.

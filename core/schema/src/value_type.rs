@@ -5,7 +5,7 @@
 use super::PathStatus;
 use super::PossibleValues;
 use super::check_path;
-use super::path::is_complete;
+use super::path::is_within_limit;
 use super::rule::types;
 use super::{Patterns, Schema};
 use std::cell::Cell;
@@ -69,7 +69,7 @@ impl TypeWalk<'_> {
         }
         let nodes = self.schema.same_value_nodes(at);
         self.budget = self.budget.saturating_sub(nodes.len());
-        if !is_complete(&nodes) {
+        if !is_within_limit(&nodes) {
             return Type::Dyn;
         }
         if possible.has(types::LIST) {
@@ -91,10 +91,12 @@ impl TypeWalk<'_> {
         found
     }
 
-    /// `nodes` are all subschemas for the value, and `at` those that hold without a choice.
+    /// `at` are the subschemas that the path leads to. `nodes` adds their branches and references.
     fn map(&mut self, path: &mut Vec<Segment>, (at, nodes): (&[usize], &[usize]), depth: usize) -> Type {
         let schema = self.schema;
-        let Some(names) = schema.few_names(nodes, MAX_FIELDS) else {
+        let names = schema.few_names(nodes, MAX_FIELDS);
+        // A name that a pattern allows may resemble a declared one.
+        let Some(names) = names.filter(|names| names.is_empty() || !schema.have_patterns(nodes)) else {
             return Type::Map(Rc::new(Type::Dyn));
         };
         let other = Segment::Key(OTHER.to_owned());
@@ -115,7 +117,7 @@ impl TypeWalk<'_> {
         path.push(other);
         let status = check_path(schema, path, self.patterns, &mut self.budget);
         path.pop();
-        let is_complete = matches!(status, PathStatus::Undeclared(_)) && !schema.have_patterns(nodes);
+        let is_complete = matches!(status, PathStatus::Undeclared(_));
         Type::Object(Rc::new(Object { fields, open: status != PathStatus::Impossible, is_complete }))
     }
 }

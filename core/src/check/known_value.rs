@@ -17,8 +17,9 @@ use std::rc::Rc;
 pub(super) type Path = Vec<Segment>;
 pub(super) type Shared<'a> = Rc<KnownValue<'a>>;
 
-/// Beyond them a path counts as valid. Each problem of a path lists the names of all alternatives.
+/// Beyond it, a value is unknown.
 const PATH_BUDGET: usize = 2_000;
+/// Beyond it, a path counts as valid. It is small, because a problem lists the names of all alternatives.
 const ALTERNATIVES_BUDGET: usize = 500;
 
 #[derive(Debug)]

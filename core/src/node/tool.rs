@@ -44,7 +44,7 @@ pub(super) fn unknown_tool(
     Some(match diagnostics.closest_name(name, tools.names()) {
         Some(meant) => did_you_mean(diagnostic, meant, name),
         None if tools.is_empty() => diagnostic.help("connect the server that offers it"),
-        // The problem is not listed.
+        // The list of errors is full, so nobody reads the help.
         None if diagnostics.is_full() => diagnostic,
         None => diagnostic.help(format!("use one of {}", quoted_names(tools.names()))),
     })

@@ -42,8 +42,8 @@ export async function confirmCalls(
         h(
           "p",
           { class: "acts" },
-          h("button", { type: "button", on: { click: () => answer(false) } }, t("refuse")),
           yes,
+          h("button", { type: "button", on: { click: () => answer(false) } }, t("refuse")),
         ),
       );
       question.focus();

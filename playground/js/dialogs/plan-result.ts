@@ -3,6 +3,7 @@ import type { Approval, Report, TraceEvent } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
 import { engine } from "../connect/engine.js";
 import { GivenApprovals, type GuardedCall } from "../run/guarded-calls.js";
+import { NodePaths } from "../run/node-paths.js";
 import { requirementsOf } from "../connect/requirements.js";
 import { requestApproval } from "./consent.js";
 import { demandList } from "./demand-list.js";
@@ -149,15 +150,15 @@ async function runBelow(after: HTMLElement, view: PlanningView, text: string, si
       if (event.type === "node-completed" && !event.scope && rejected.delete(event.node))
         markStage(shown, event.node, false);
     },
-    // An approval of an `approve` node counts for the calls that its question shows.
+    // An approval of an `approve` node counts for the call that its question shows.
     requestApproval: async (approval: Approval) => {
       const ask = (calls: readonly GuardedCall[]) => requestApproval(outcome, approval, signal, calls);
-      // The calls of graphs inside are not looked for.
-      const nodePath = approval.scope === "" ? approval.node : null;
       const package_ = await engine();
-      const plan = () => package_.PlanGraph.parse(text).graph?.toJSON();
+      const { graph } = package_.PlanGraph.parse(text);
+      const nodePath = new NodePaths(graph?.nodes ?? []).nodePath(approval.scope, approval.node);
+      const plan = () => graph?.toJSON();
       const run = { plan, nodePath, context: known, trace, engine: package_ };
-      const decision = await given.decide(approval, run, ask);
+      const decision = await given.decide(approval, run, ask).finally(() => graph?.free());
       isRejected = decision === "rejected";
       if (isRejected && approval.tool === undefined && approval.scope === "") rejected.add(approval.node);
       return decision;

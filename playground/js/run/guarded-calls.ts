@@ -45,21 +45,20 @@ export async function callAfter(
   const tool = node && toolOf(node);
   if (next === undefined || tool === undefined || node?.input === undefined) return undefined;
   const isText = Object(node.with).templates === false;
-  return { node: next, tool, arguments: isText ? node.input : await rehearsal.filled(next, node.input) };
+  return { node: next, tool, arguments: isText ? node.input : await rehearsal.filled(node.input) };
 }
 
 /** A type that is a tool's name does the same as `tool`. */
 function toolOf({ type, tool }: Json): string | undefined {
-  const name = type === "tool" ? tool : type;
-  return typeof name === "string" && !OWN_TYPES.has(name) ? name : undefined;
+  const name = type === "tool" ? tool : OWN_TYPES.has(String(type)) ? undefined : type;
+  return typeof name === "string" ? name : undefined;
 }
 
 /** What is known of a run when it asks. */
 export interface AskingRun {
   /** Large plans are slow to convert, and few questions need it. */
   plan: () => unknown;
-  /** `null` in graphs whose calls are not looked for. */
-  nodePath: string | null;
+  nodePath: string;
   context?: Json;
   trace: readonly TraceEvent[];
   engine: Engine;
@@ -67,7 +66,7 @@ export interface AskingRun {
 
 /** Approvals of one run that count for the calls right after them. */
 export class GivenApprovals {
-  /** The call that the last question allows in each scope, and the node that ends right before it. */
+  /** The call that the last question allows in each scope. `after` must be the last node that ended before it. */
   readonly #last = new Map<string, { after: string; call: string }>();
 
   /** `ask` shows the calls. It is not called for a call that was approved before. */
@@ -110,12 +109,12 @@ interface NextCall {
 }
 
 async function nextCall(run: AskingRun, scope: string): Promise<NextCall | undefined> {
-  if (run.nodePath === null) return undefined;
   const plan = run.plan();
   const path = run.nodePath.split("/");
   if (nodeAt(plan, path).type !== "approve") return undefined;
   for (let at = scope; ; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) {
-    const found = await callAfter(plan, path, knownIn(at, run), run.engine);
+    const isElement = path.length > 1 && nodeAt(plan, path.slice(0, -1)).type === "map";
+    const found = await callAfter(plan, path, knownIn(at, isElement, run), run.engine);
     if (found === undefined) return undefined;
     if (found !== "end") return { call: found, scope: at, after: String(nodeAt(plan, path).id ?? path.at(-1)) };
     // The decision is the output of the graph.
@@ -124,7 +123,7 @@ async function nextCall(run: AskingRun, scope: string): Promise<NextCall | undef
   }
 }
 
-function knownIn(scope: string, { context, trace }: AskingRun): KnownValues {
+function knownIn(scope: string, isElement: boolean, { context, trace }: AskingRun): KnownValues {
   const known: KnownValues = { input: null, outputs: {}, ...(context && { context }) };
   const outputs: Extract<TraceEvent, { type: "node-completed" }>[] = [];
   for (const event of trace)
@@ -134,9 +133,7 @@ function knownIn(scope: string, { context, trace }: AskingRun): KnownValues {
   // A graph also knows the outputs of those around it, if its own nodes have other names.
   outputs.sort((one, other) => (one.scope ?? "").length - (other.scope ?? "").length);
   for (const { node, output } of outputs) known.outputs[node] = output;
-  // Only a `map` numbers what it runs.
-  const index = Number(scope.slice(scope.lastIndexOf("/") + 1));
-  if (scope.includes("/") && Number.isInteger(index)) known.index = index;
+  if (isElement) known.index = Number(scope.slice(scope.lastIndexOf("/") + 1));
   return known;
 }
 

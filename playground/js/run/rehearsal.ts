@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 export interface KnownValues {
   /** Of the graph that asks. For an element of a `map`, the element. */
   input: unknown;
-  /** Of the element. */
+  /** The position of the element in the list of its `map`. */
   index?: number;
   context?: Json;
   /** Of the nodes beside the question and around its graph, by id. */
@@ -23,7 +23,9 @@ export const APPROVED = "approved" satisfies Decision;
 /** Roots that the page does not know, and those of an element. */
 const UNKNOWN_ROOTS = "error|memory";
 const ELEMENT_ROOTS = "index|item";
-/** An element's index is right only if those before it run, too. */
+/** A node of the rehearsal alone. */
+const NEXT = "after-the-question";
+/** To get an index, a rehearsal runs as many elements before it. */
 const MAX_INDEX = 200;
 
 export interface Edge {
@@ -47,25 +49,32 @@ export class Rehearsal {
     this.#known = known;
     this.#engine = engine;
     this.#isOfElement = known.index !== undefined && known.index <= MAX_INDEX;
-    this.#unknownRoots = `\\b(?:${this.#isOfElement ? "" : `${ELEMENT_ROOTS}|`}${UNKNOWN_ROOTS})\\b`;
+    // Fields and texts may have the same names.
+    this.#unknownRoots = `(?<![.\\w"'])(?:${this.#isOfElement ? "" : `${ELEMENT_ROOTS}|`}${UNKNOWN_ROOTS})\\b`;
   }
 
   /** The node after the approved question, or the question if none follows. */
   async next(edges: readonly Edge[]): Promise<string | undefined> {
     const conditions = edges.map(({ condition }) => String(condition ?? "")).join("\n");
     if (new RegExp(this.#unknownRoots).test(conditions)) return undefined;
-    const ends = edges.map(({ to }) => [String(to), verbatim({ to })] as const);
-    // A question that leads to itself ends at the limit of visits.
-    const others = ends.filter(([to]) => to !== this.#question);
-    const found = await this.#run(Object.fromEntries(others), edges);
+    // The nodes have earlier outputs, so others stand for them. A question that leads to itself ends at the limit of
+    // visits.
+    const standIn = ({ to }: Edge, at: number) => (to === this.#question ? to : `${NEXT}${at}`);
+    const ends = edges.map(({ to }, at) => [`${NEXT}${at}`, verbatim({ to })] as const);
+    const found = await this.#run(
+      Object.fromEntries(ends.filter((_, at) => edges[at]!.to !== this.#question)),
+      edges.map((edge, at) => ({ ...edge, to: standIn(edge, at) })),
+    );
     return found === APPROVED ? this.#question : (found as { to?: string } | undefined)?.to;
   }
 
-  /** The call's arguments. If one is unknown, all stay as they are written. */
-  async filled(call: string, written: unknown): Promise<unknown> {
+  /** A call's arguments. If one is unknown, all stay as they are written. */
+  async filled(written: unknown): Promise<unknown> {
     const text = JSON.stringify(written);
-    if (!text.includes("${") || new RegExp(`\\$\\{[^}]*${this.#unknownRoots}`).test(text)) return written;
-    const found = await this.#run({ [call]: { type: "log", input: written } }, [{ from: this.#question, to: call }]);
+    // After an inner brace, the end of the template is unknown.
+    const isUnknown = new RegExp(`\\$\\{[^}]*(?:\\{[^]*)?${this.#unknownRoots}`);
+    if (!text.includes("${") || isUnknown.test(text)) return written;
+    const found = await this.#run({ [NEXT]: { type: "log", input: written } }, [{ from: this.#question, to: NEXT }]);
     return found === undefined ? written : found;
   }
 
@@ -105,7 +114,7 @@ interface Chain {
   edges: readonly Edge[];
 }
 
-/** The graph after nodes that give these outputs, which only a whole run takes from its host. */
+/** Puts nodes that give these outputs before the graph. Only a whole run can get outputs from its host. */
 function after(outputs: Json, { start, nodes, edges }: Chain): Chain {
   const ids = Object.keys(outputs).filter((id) => !Object.hasOwn(nodes, id));
   const given = Object.fromEntries(ids.map((id) => [id, verbatim(outputs[id])]));
