@@ -23,6 +23,7 @@ const callsAfter = async (plan, path, input, outputs = {}) => {
   const found = await callAfter(plan, path.split("/"), { input, outputs }, engine);
   return typeof found === "object" ? [found] : [];
 };
+const planScope = (scope) => scope.replaceAll(/:\d+/g, "");
 const shown = { order: "A-1", note: "for A-1" };
 
 test("the calls after an approval are known with the run's inputs", async () => {
@@ -120,7 +121,7 @@ test("an approval counts once, for the tool and the arguments that were shown, r
   const afterAsk = [ended("node-completed", "ask")];
   const approved = async (more = {}, { decision = "approved", trace = afterAsk, again = false } = {}) => {
     const given = new GivenApprovals();
-    const run = (trace) => ({ plan: () => PLAN, nodePath: "ask", trace, engine });
+    const run = (trace) => ({ plan: () => PLAN, nodePath: "ask", planScope, trace, engine });
     const ask = { scope: "", node: "ask", input: "Refund it?" };
     await given.decide(ask, run([]), async () => decision);
     if (again) await given.decide(ask, run(trace), async () => "rejected");
@@ -221,6 +222,17 @@ test("a graph inside knows its own input, and an element of a list itself", asyn
     edges: [{ from: "who", to: "g" }],
   };
   assert.deepEqual(await runWith(around, "approved"), { questions: [["g/ask", ["refund"]]], called: [{ o: "A-8" }] });
+  // A node of the graph hides the one around it, also before it runs.
+  const own = { ...around.nodes.g.graph.nodes, who: { type: "log", input: "A-9" } };
+  const edges = [...PLAN.edges, { from: "refund", to: "who" }];
+  const hidden = {
+    ...around,
+    nodes: { ...around.nodes, g: { type: "graph", graph: { ...graph, nodes: own, edges } } },
+  };
+  assert.deepEqual(await runWith(hidden, "approved"), { questions: [["g/ask", ["refund"]]], called: [{ o: 1 }] });
+  const later = { from: "ask", to: "refund", condition: 'output.who == "A-8"' };
+  hidden.nodes.g.graph.edges = [later, { from: "ask", to: "keep" }, { from: "keep", to: "who" }];
+  assert.deepEqual(await runWith(hidden, "approved"), { questions: [["g/ask", []]], called: [] });
   const note = "${index}: ${output.find.text} of ${input}";
   const each = {
     start: "find",
@@ -254,7 +266,7 @@ test("an approval at the end of a graph counts for the call after the graph", as
   assert.deepEqual(await runWith(outside, "rejected"), { questions, called: [] });
 
   const given = new GivenApprovals();
-  const run = (trace) => ({ plan: () => outside, nodePath: "box/inner/ask", trace, engine });
+  const run = (trace) => ({ plan: () => outside, nodePath: "box/inner/ask", planScope, trace, engine });
   const ask = (visit) => ({ scope: `box:${visit}/inner:1`, node: "ask", input: "?" });
   const call = { scope: "", node: "refund", tool: "refund", input: { arguments: shown } };
   const ended = [{ type: "node-completed", node: "box", output: "approved" }];

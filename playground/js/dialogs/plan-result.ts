@@ -155,9 +155,12 @@ async function runBelow(after: HTMLElement, view: PlanningView, text: string, si
       const ask = (calls: readonly GuardedCall[]) => requestApproval(outcome, approval, signal, calls);
       const package_ = await engine();
       const { graph } = package_.PlanGraph.parse(text);
-      const nodePath = new NodePaths(graph?.nodes ?? []).nodePath(approval.scope, approval.node);
-      const plan = () => graph?.toJSON();
-      const run = { plan, nodePath, context: known, trace, engine: package_ };
+      const paths = new NodePaths(graph?.nodes ?? []);
+      const nodePath = paths.nodePath(approval.scope, approval.node);
+      const planScope = (scope: string) => paths.planScope(scope);
+      let json: unknown;
+      const plan = () => (json ??= graph?.toJSON());
+      const run = { plan, nodePath, planScope, context: known, trace, engine: package_ };
       const decision = await given.decide(approval, run, ask).finally(() => graph?.free());
       isRejected = decision === "rejected";
       if (isRejected && approval.tool === undefined && approval.scope === "") rejected.add(approval.node);

@@ -59,6 +59,8 @@ export interface AskingRun {
   /** Large plans are slow to convert, and few questions need it. */
   plan: () => unknown;
   nodePath: string;
+  /** The path of the graph of a scope. */
+  planScope: (scope: string) => string;
   context?: Json;
   trace: readonly TraceEvent[];
   engine: Engine;
@@ -114,7 +116,7 @@ async function nextCall(run: AskingRun, scope: string): Promise<NextCall | undef
   if (nodeAt(plan, path).type !== "approve") return undefined;
   for (let at = scope; ; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) {
     const isElement = path.length > 1 && nodeAt(plan, path.slice(0, -1)).type === "map";
-    const found = await callAfter(plan, path, knownIn(at, isElement, run), run.engine);
+    const found = await callAfter(plan, path, knownIn(at, isElement, path, run), run.engine);
     if (found === undefined) return undefined;
     if (found !== "end") return { call: found, scope: at, after: String(nodeAt(plan, path).id ?? path.at(-1)) };
     // The decision is the output of the graph.
@@ -123,14 +125,26 @@ async function nextCall(run: AskingRun, scope: string): Promise<NextCall | undef
   }
 }
 
-function knownIn(scope: string, isElement: boolean, { context, trace }: AskingRun): KnownValues {
-  const known: KnownValues = { input: null, outputs: {}, ...(context && { context }) };
+function knownIn(scope: string, isElement: boolean, path: readonly string[], run: AskingRun): KnownValues {
+  const { context, trace, planScope } = run;
+  // The graph of the question, and those around it.
+  const graphs = path.map((_, length) => idsIn(graphAt(run.plan(), path.slice(0, length))));
+  const known: KnownValues = {
+    input: null,
+    outputs: {},
+    ids: graphs.flatMap((ids) => [...ids]),
+    ...(context && { context }),
+  };
+  const isShadowed = ({ node, scope: outer = "" }: { node: string; scope?: string }) => {
+    const depth = outer === "" ? 0 : planScope(outer).split("/").length;
+    return outer !== scope && graphs.slice(depth + 1).some((ids) => ids.has(node));
+  };
   const outputs: Extract<TraceEvent, { type: "node-completed" }>[] = [];
   for (const event of trace)
     if (event.type === "run-started" ? scope === "" : event.type === "scope-started" && event.scope === scope)
       known.input = (event as { input: unknown }).input;
-    else if (event.type === "node-completed" && isAround(event.scope ?? "", scope)) outputs.push(event);
-  // A graph also knows the outputs of those around it, if its own nodes have other names.
+    else if (event.type === "node-completed" && isAround(event.scope ?? "", scope) && !isShadowed(event))
+      outputs.push(event);
   outputs.sort((one, other) => (one.scope ?? "").length - (other.scope ?? "").length);
   for (const { node, output } of outputs) known.outputs[node] = output;
   if (isElement) known.index = Number(scope.slice(scope.lastIndexOf("/") + 1));
@@ -143,6 +157,11 @@ function isAround(outer: string, scope: string): boolean {
 
 function callKey({ node, tool, arguments: given }: GuardedCall): string {
   return sortedText([node, tool, given]);
+}
+
+function idsIn({ nodes }: Json): ReadonlySet<string> {
+  const entries = Object.entries(Object(nodes) as Record<string, Json>);
+  return new Set(entries.map(([key, node]) => String(Object(node).id ?? key)));
 }
 
 function nodeAt(plan: unknown, path: readonly string[]): Json {

@@ -12,6 +12,8 @@ export interface KnownValues {
   context?: Json;
   /** Of the nodes beside the question and around its graph, by id. */
   outputs: Json;
+  /** The ids of all these nodes. A node without an output has not run. */
+  ids?: readonly string[];
 }
 
 export interface Engine {
@@ -80,8 +82,12 @@ export class Rehearsal {
 
   /** Returns the last output, or undefined if the run fails. */
   async #run(nodes: Json, edges: readonly Edge[]): Promise<unknown> {
-    const { input, index = 0, context, outputs } = this.#known;
-    const graph = { nodes: { [this.#question]: verbatim(APPROVED), ...nodes }, edges, start: this.#question };
+    const { input, index = 0, context, outputs, ids = [] } = this.#known;
+    const graph = {
+      nodes: { ...waiting(ids, outputs, [nodes, edges]), [this.#question]: verbatim(APPROVED), ...nodes },
+      edges,
+      start: this.#question,
+    };
     const plan = this.#isOfElement
       ? { start: "each", nodes: { each: { type: "map", input: "${input}", do: after(outputs, graph) } } }
       : { inputs: this.#inputs, ...graph };
@@ -101,6 +107,13 @@ export class Rehearsal {
       parsed?.free();
     }
   }
+}
+
+/** Nodes that never run, for those that have not run yet. */
+function waiting(ids: readonly string[], outputs: Json, user: unknown): Json {
+  const text = JSON.stringify(user);
+  const used = ids.filter((id) => !Object.hasOwn(outputs, id) && text.includes(id));
+  return Object.fromEntries(used.map((id) => [id, { type: "noop" }]));
 }
 
 /** A node that gives a value as it is. */

@@ -24,7 +24,12 @@ pub fn Questions(
         Some(schema) => view! { <Form store question schema/> }.into_any(),
         None => view! { <Approval store question/> }.into_any(),
     };
-    view! { <div class="asks">{move || questions.get().into_iter().map(one).collect_view()}</div> }
+    // Many elements of a `map` may ask at the same time.
+    view! {
+        <div class="asks">
+            <For each=move || questions.get() key=|question| question.call.clone() children=one/>
+        </div>
+    }
 }
 
 /// Scrolls the panel to a new question, because the user may have scrolled past it.
