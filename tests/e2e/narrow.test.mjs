@@ -139,6 +139,8 @@ test("on a phone, two taps connect nodes", { skip: needsChromium }, async () => 
     await show("text");
     await reads(page, /edges:\n {2}- \{from: c, to: a\}\n?$/);
     await show("canvas");
+    // The canvas fits its drawing again when it is back.
+    await page.locator(".canvas .controls").getByText("100 %").waitFor();
     const card = (key) => page.locator(".canvas .card", { hasText: new RegExp(`^${key}`) }).boundingBox();
     const [from, to] = [await card("c"), await card("a")];
     const middle = (at, size) => (from[at] + from[size] / 2 + to[at] + to[size] / 2) / 2;
