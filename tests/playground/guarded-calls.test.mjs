@@ -24,6 +24,7 @@ const callsAfter = async (plan, path, input, outputs = {}) => {
   return typeof found === "object" ? [found] : [];
 };
 const planScope = (scope) => scope.replaceAll(/:\d+/g, "");
+const paths = { planScope, nodePath: (scope, node) => [planScope(scope), node].filter(Boolean).join("/") };
 const shown = { order: "A-1", note: "for A-1" };
 
 test("the calls after an approval are known with the run's inputs", async () => {
@@ -121,7 +122,7 @@ test("an approval counts once, for the tool and the arguments that were shown, r
   const afterAsk = [ended("node-completed", "ask")];
   const approved = async (more = {}, { decision = "approved", trace = afterAsk, again = false } = {}) => {
     const given = new GivenApprovals();
-    const run = (trace) => ({ plan: () => PLAN, nodePath: "ask", planScope, trace, engine });
+    const run = (trace) => ({ plan: () => PLAN, paths, trace, engine });
     const ask = { scope: "", node: "ask", input: "Refund it?" };
     await given.decide(ask, run([]), async () => decision);
     if (again) await given.decide(ask, run(trace), async () => "rejected");
@@ -266,7 +267,7 @@ test("an approval at the end of a graph counts for the call after the graph", as
   assert.deepEqual(await runWith(outside, "rejected"), { questions, called: [] });
 
   const given = new GivenApprovals();
-  const run = (trace) => ({ plan: () => outside, nodePath: "box/inner/ask", planScope, trace, engine });
+  const run = (trace) => ({ plan: () => outside, paths, trace, engine });
   const ask = (visit) => ({ scope: `box:${visit}/inner:1`, node: "ask", input: "?" });
   const call = { scope: "", node: "refund", tool: "refund", input: { arguments: shown } };
   const ended = [{ type: "node-completed", node: "box", output: "approved" }];

@@ -65,7 +65,7 @@ impl TypeWalk<'_> {
         }
         let mut members = scalars(&possible);
         if !possible.has(types::LIST | types::MAP) {
-            return one_of(members);
+            return Type::one_of(members);
         }
         let nodes = self.schema.same_value_nodes(at);
         self.budget = self.budget.saturating_sub(nodes.len());
@@ -80,7 +80,7 @@ impl TypeWalk<'_> {
         if possible.has(types::MAP) {
             members.push(self.map(path, (at, &nodes), depth));
         }
-        one_of(members)
+        Type::one_of(members)
     }
 
     fn child(&mut self, path: &mut Vec<Segment>, nodes: &[usize], segment: Segment, depth: usize) -> Type {
@@ -120,10 +120,6 @@ impl TypeWalk<'_> {
         let is_complete = matches!(status, PathStatus::Undeclared(_));
         Type::Object(Rc::new(Object { fields, open: status != PathStatus::Impossible, is_complete }))
     }
-}
-
-fn one_of(members: Vec<Type>) -> Type {
-    members.into_iter().reduce(|all, member| all.or(&member)).unwrap_or_default()
 }
 
 fn scalars(possible: &PossibleValues<'_>) -> Vec<Type> {

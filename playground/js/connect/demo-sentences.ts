@@ -1,5 +1,5 @@
 /** English and Spanish sentences of the demo model, by shape of data. */
-import { isMap } from "../is-map.js";
+import { isRecord } from "../../../wasm/js/records.js";
 import type { Lang } from "./demo-data.js";
 
 type JsonMap = Record<string, unknown>;
@@ -194,14 +194,14 @@ export function describe(value: unknown, lang: Lang): string[] {
     return value.every((one) => typeof one === "string" || typeof one === "number") && value.length > 0
       ? [`${joinList(value, lang)}.`]
       : describeAll(value, lang);
-  if (!isMap(value)) return value === null || value === "" || value === undefined ? [] : [asSentence(String(value))];
+  if (!isRecord(value)) return value === null || value === "" || value === undefined ? [] : [asSentence(String(value))];
   const hasKey = (key: string) => Object.hasOwn(value, key) && (!LISTS.has(key) || Array.isArray(value[key]));
   const shape = RULES.find(
     ({ keys, more = [] }) => keys.every(hasKey) && more.every((key) => Object.hasOwn(value, key)),
   );
   if (shape) return shape.describe(value, lang === "es", lang);
   const inner = Object.entries(value)
-    .filter(([, one]) => isMap(one) || Array.isArray(one))
+    .filter(([, one]) => isRecord(one) || Array.isArray(one))
     .flatMap(([, one]) => describe(one, lang));
   if (inner.length > 0) return inner;
   const plain = Object.entries(value)

@@ -1,7 +1,7 @@
 /** Turns a planner's output into a plan. Invariant: it contains no server that a model named. */
 import type { Authored, ToolPlan } from "stepgraph/web";
 import { idFromRequest } from "../dialogs/request-name.js";
-import { isMap } from "../is-map.js";
+import { isRecord } from "../../../wasm/js/records.js";
 import type { Engine } from "./engine.js";
 
 type Json = Record<string, unknown>;
@@ -17,7 +17,7 @@ export function printPlan(
   headings: { head: string; steps: string },
 ): string {
   const { servers: _, ...workflow } = authored.workflow ?? {};
-  const inputs = isMap(workflow.inputs) ? withDefaults(workflow.inputs, authored.params) : undefined;
+  const inputs = isRecord(workflow.inputs) ? withDefaults(workflow.inputs, authored.params) : undefined;
   const plan = { id: idFromRequest(request), ...workflow, ...(inputs && { inputs }) };
   const head = [
     headings.head,
@@ -32,7 +32,7 @@ export function printPlan(
 function withDefaults(inputs: Json, params: Json): Json {
   return Object.fromEntries(
     Object.entries(inputs).map(([name, schema]) => {
-      const known = isMap(schema) ? schema : {};
+      const known = isRecord(schema) ? schema : {};
       return [
         name,
         Object.hasOwn(params, name) ? { ...known, default: convertToType(params[name], known.type) } : known,
@@ -72,7 +72,7 @@ export function callsAsPlan(
     if (typeof value === "string")
       return value.replace(/\$\{call\[(\d+)\]/g, (_, at: string) => `\${output.${ids[Number(at)] ?? at}`);
     if (Array.isArray(value)) return value.map(withNodeReferences);
-    return isMap(value)
+    return isRecord(value)
       ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withNodeReferences(inner)]))
       : value;
   };

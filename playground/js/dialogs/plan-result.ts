@@ -1,5 +1,5 @@
 /** A plan for a request: its review, its run and its way to the editor. */
-import type { Approval, Report, TraceEvent } from "stepgraph/web";
+import type { Approval, PlanGraph, Report, TraceEvent } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
 import { engine } from "../connect/engine.js";
 import { GivenApprovals, type GuardedCall } from "../run/guarded-calls.js";
@@ -151,17 +151,11 @@ async function runBelow(after: HTMLElement, view: PlanningView, text: string, si
         markStage(shown, event.node, false);
     },
     // An approval of an `approve` node counts for the call that its question shows.
-    requestApproval: async (approval: Approval) => {
+    requestApproval: async (approval: Approval, graph: PlanGraph) => {
       const ask = (calls: readonly GuardedCall[]) => requestApproval(outcome, approval, signal, calls);
-      const package_ = await engine();
-      const { graph } = package_.PlanGraph.parse(text);
-      const paths = new NodePaths(graph?.nodes ?? []);
-      const nodePath = paths.nodePath(approval.scope, approval.node);
-      const planScope = (scope: string) => paths.planScope(scope);
-      let json: unknown;
-      const plan = () => (json ??= graph?.toJSON());
-      const run = { plan, nodePath, planScope, context: known, trace, engine: package_ };
-      const decision = await given.decide(approval, run, ask).finally(() => graph?.free());
+      const plan = () => graph.toJSON();
+      const run = { plan, paths: new NodePaths(graph.nodes), context: known, trace, engine: await engine() };
+      const decision = await given.decide(approval, run, ask);
       isRejected = decision === "rejected";
       if (isRejected && approval.tool === undefined && approval.scope === "") rejected.add(approval.node);
       return decision;

@@ -1,5 +1,5 @@
 /** Runs the planners. Invariant: calls wait until {@link PlanningCallbacks.confirmCalls} resolves with true. */
-import type { Approval, AuthorResult, Decision, Report, ToolPlan, TraceEvent } from "stepgraph/web";
+import type { Approval, AuthorResult, Decision, PlanGraph, Report, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
 import { demandsOf, type Demand } from "../../../wasm/js/request-review/demands.js";
 import { extraNodes, type ExtraNodes } from "../../../wasm/js/request-review/extra-nodes.js";
@@ -20,6 +20,10 @@ export interface PlanningCallbacks {
   /** `text` is the planned calls as a plan. */
   confirmCalls: (text: string, plan: ToolPlan) => Promise<boolean>;
   requestApproval: (approval: Approval) => Promise<Decision>;
+}
+
+export interface PlanCallbacks extends Pick<PlanningCallbacks, "event"> {
+  requestApproval: (approval: Approval, graph: PlanGraph) => Promise<Decision>;
 }
 
 export type PlanningResult =
@@ -128,7 +132,7 @@ function failedPlanning({
 /** Null if the plan is invalid. */
 export async function runPlan(
   text: string,
-  callbacks: Pick<PlanningCallbacks, "event" | "requestApproval">,
+  callbacks: PlanCallbacks,
   context: Record<string, unknown>,
   signal: AbortSignal,
 ): Promise<Report | null> {
@@ -139,7 +143,7 @@ export async function runPlan(
     ...(await connections().toolsAndModels()),
     context,
     signal,
-    onApproval: callbacks.requestApproval,
+    onApproval: (approval) => callbacks.requestApproval(approval, graph),
     onEvent: callbacks.event,
   });
   graph.free();

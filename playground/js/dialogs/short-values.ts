@@ -1,11 +1,11 @@
 /** Values of steps and calls as names and values, instead of JSON. */
-import { isMap } from "../is-map.js";
+import { isRecord } from "../../../wasm/js/records.js";
 import { h, type Child } from "./dom.js";
 
 /** One line. Fields that are null are left out. */
 export function valueText(value: unknown): string {
   if (value === undefined) return "";
-  if (!isMap(value)) return innerText(value);
+  if (!isRecord(value)) return innerText(value);
   return Object.entries(value)
     .filter(([, one]) => one !== null && one !== undefined)
     .map(([name, one]) => `${name}: ${innerText(one)}`)
@@ -14,12 +14,12 @@ export function valueText(value: unknown): string {
 
 function innerText(value: unknown): string {
   if (Array.isArray(value)) return value.length === 1 ? innerText(value[0]) : `[${value.map(innerText).join(", ")}]`;
-  return isMap(value) ? `(${valueText(value)})` : String(value);
+  return isRecord(value) ? `(${valueText(value)})` : String(value);
 }
 
 /** Leaves nothing out, because a user approves it. */
 export function valueList(value: unknown): Child {
-  if (!isMap(value)) return value !== undefined && value !== null && h("p", { class: "answer" }, fullText(value));
+  if (!isRecord(value)) return value !== undefined && value !== null && h("p", { class: "answer" }, fullText(value));
   const entries = Object.entries(value);
   return (
     entries.length > 0 &&

@@ -7,6 +7,7 @@
 import type { Approval, Decision, TraceEvent } from "stepgraph/web";
 import { EXECUTOR_TYPES, LOCAL_TYPES, MODEL_TYPES } from "../../../wasm/js/node-types.js";
 import { sortedText } from "../../../wasm/js/value-hash.js";
+import type { NodePaths } from "./node-paths.js";
 import { APPROVED, type Edge, type Engine, type KnownValues, Rehearsal } from "./rehearsal.js";
 
 type Json = Record<string, unknown>;
@@ -32,16 +33,14 @@ export async function callAfter(
     nodes?: Record<string, Json>;
     edges?: Edge[];
   };
-  // Edges have keys. Outputs and calls have ids.
-  const idOf = (one: unknown) => String(nodes[String(one)]?.id ?? one);
-  const question = idOf(key);
+  const question = idOf(nodes, key);
   const own = edges.filter(({ from }) => from === key);
   // Graphs inside have no declared inputs.
   const inputs = path.length === 1 ? (plan as Json).inputs : undefined;
   const rehearsal = new Rehearsal(question, inputs, known, engine);
-  const next = await rehearsal.next(own.map((edge) => ({ ...edge, from: question, to: idOf(edge.to) })));
+  const next = await rehearsal.next(own.map((edge) => ({ ...edge, from: question, to: idOf(nodes, String(edge.to)) })));
   if (next === question) return "end";
-  const node = Object.entries(nodes).find(([one]) => next !== undefined && idOf(one) === next)?.[1];
+  const node = Object.entries(nodes).find(([one]) => next !== undefined && idOf(nodes, one) === next)?.[1];
   const tool = node && toolOf(node);
   if (next === undefined || tool === undefined || node?.input === undefined) return undefined;
   const isText = Object(node.with).templates === false;
@@ -58,9 +57,7 @@ function toolOf({ type, tool }: Json): string | undefined {
 export interface AskingRun {
   /** Large plans are slow to convert, and few questions need it. */
   plan: () => unknown;
-  nodePath: string;
-  /** The path of the graph of a scope. */
-  planScope: (scope: string) => string;
+  paths: Pick<NodePaths, "nodePath" | "planScope">;
   context?: Json;
   trace: readonly TraceEvent[];
   engine: Engine;
@@ -80,7 +77,7 @@ export class GivenApprovals {
     const { scope, tool } = approval;
     if (tool !== undefined) return this.#take(approval, run.trace) ? APPROVED : ask([]);
     for (const one of [...this.#last.keys()].filter((one) => isAround(one, scope))) this.#last.delete(one);
-    const found = await nextCall(run, scope);
+    const found = await nextCall(run, approval);
     const decision = await ask(found === undefined ? [] : [found.call]);
     if (decision === APPROVED && found !== undefined)
       this.#last.set(found.scope, { after: found.after, call: callKey(found.call) });
@@ -110,25 +107,26 @@ interface NextCall {
   after: string;
 }
 
-async function nextCall(run: AskingRun, scope: string): Promise<NextCall | undefined> {
+async function nextCall(run: AskingRun, { scope, node }: Approval): Promise<NextCall | undefined> {
   const plan = run.plan();
-  const path = run.nodePath.split("/");
+  const path = run.paths.nodePath(scope, node).split("/");
   if (nodeAt(plan, path).type !== "approve") return undefined;
+  let after = node;
   for (let at = scope; ; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) {
-    const isElement = path.length > 1 && nodeAt(plan, path.slice(0, -1)).type === "map";
-    const found = await callAfter(plan, path, knownIn(at, isElement, path, run), run.engine);
+    const found = await callAfter(plan, path, knownIn(at, plan, path, run), run.engine);
     if (found === undefined) return undefined;
-    if (found !== "end") return { call: found, scope: at, after: String(nodeAt(plan, path).id ?? path.at(-1)) };
+    if (found !== "end") return { call: found, scope: at, after };
     // The decision is the output of the graph.
     path.pop();
     if (path.length === 0 || nodeAt(plan, path).type !== "graph") return undefined;
+    after = String(nodeAt(plan, path).id ?? path.at(-1));
   }
 }
 
-function knownIn(scope: string, isElement: boolean, path: readonly string[], run: AskingRun): KnownValues {
-  const { context, trace, planScope } = run;
+function knownIn(scope: string, plan: unknown, path: readonly string[], run: AskingRun): KnownValues {
+  const { context, trace, paths } = run;
   // The graph of the question, and those around it.
-  const graphs = path.map((_, length) => idsIn(graphAt(run.plan(), path.slice(0, length))));
+  const graphs = path.map((_, length) => idsIn(graphAt(plan, path.slice(0, length))));
   const known: KnownValues = {
     input: null,
     outputs: {},
@@ -136,7 +134,7 @@ function knownIn(scope: string, isElement: boolean, path: readonly string[], run
     ...(context && { context }),
   };
   const isShadowed = ({ node, scope: outer = "" }: { node: string; scope?: string }) => {
-    const depth = outer === "" ? 0 : planScope(outer).split("/").length;
+    const depth = outer === "" ? 0 : paths.planScope(outer).split("/").length;
     return outer !== scope && graphs.slice(depth + 1).some((ids) => ids.has(node));
   };
   const outputs: Extract<TraceEvent, { type: "node-completed" }>[] = [];
@@ -147,7 +145,8 @@ function knownIn(scope: string, isElement: boolean, path: readonly string[], run
       outputs.push(event);
   outputs.sort((one, other) => (one.scope ?? "").length - (other.scope ?? "").length);
   for (const { node, output } of outputs) known.outputs[node] = output;
-  if (isElement) known.index = Number(scope.slice(scope.lastIndexOf("/") + 1));
+  if (path.length > 1 && nodeAt(plan, path.slice(0, -1)).type === "map")
+    known.index = Number(scope.slice(scope.lastIndexOf("/") + 1));
   return known;
 }
 
@@ -160,8 +159,13 @@ function callKey({ node, tool, arguments: given }: GuardedCall): string {
 }
 
 function idsIn({ nodes }: Json): ReadonlySet<string> {
-  const entries = Object.entries(Object(nodes) as Record<string, Json>);
-  return new Set(entries.map(([key, node]) => String(Object(node).id ?? key)));
+  const all = Object(nodes) as Record<string, Json>;
+  return new Set(Object.keys(all).map((key) => idOf(all, key)));
+}
+
+/** Edges have keys. Outputs and calls have ids. */
+function idOf(nodes: Record<string, Json>, key: string): string {
+  return String(Object(nodes[key]).id ?? key);
 }
 
 function nodeAt(plan: unknown, path: readonly string[]): Json {

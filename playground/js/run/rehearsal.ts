@@ -61,11 +61,11 @@ export class Rehearsal {
     if (new RegExp(this.#unknownRoots).test(conditions)) return undefined;
     // The nodes have earlier outputs, so others stand for them. A question that leads to itself ends at the limit of
     // visits.
-    const standIn = ({ to }: Edge, at: number) => (to === this.#question ? to : `${NEXT}${at}`);
-    const ends = edges.map(({ to }, at) => [`${NEXT}${at}`, verbatim({ to })] as const);
+    const names = edges.map(({ to }, at) => (to === this.#question ? this.#question : `${NEXT}${at}`));
+    const ends = names.map((name, at) => [name, verbatim({ to: edges[at]!.to })] as const);
     const found = await this.#run(
-      Object.fromEntries(ends.filter((_, at) => edges[at]!.to !== this.#question)),
-      edges.map((edge, at) => ({ ...edge, to: standIn(edge, at) })),
+      Object.fromEntries(ends),
+      edges.map((edge, at) => ({ ...edge, to: names[at] })),
     );
     return found === APPROVED ? this.#question : (found as { to?: string } | undefined)?.to;
   }
@@ -84,7 +84,7 @@ export class Rehearsal {
   async #run(nodes: Json, edges: readonly Edge[]): Promise<unknown> {
     const { input, index = 0, context, outputs, ids = [] } = this.#known;
     const graph = {
-      nodes: { ...waiting(ids, outputs, [nodes, edges]), [this.#question]: verbatim(APPROVED), ...nodes },
+      nodes: { ...waiting(ids, outputs, [nodes, edges]), ...nodes, [this.#question]: verbatim(APPROVED) },
       edges,
       start: this.#question,
     };

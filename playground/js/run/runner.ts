@@ -209,8 +209,7 @@ export class Runner {
     const nodePath = paths.nodePath(approval.scope, approval.node);
     let json: unknown;
     const plan = () => (json ??= current.graph?.toJSON());
-    const planScope = (scope: string) => paths.planScope(scope);
-    const run = { plan, nodePath, planScope, context, trace: current.trace, engine: this.#engine };
+    const run = { plan, paths, context, trace: current.trace, engine: this.#engine };
     return current.given.decide(approval, run, (guarded) =>
       requestApproval(approval, signal, current, { nodePath, plan: plan(), guarded }),
     );

@@ -393,7 +393,7 @@ fn result_type(text: &str, type_variables: &TypeVariables<'_>) -> Type {
         letter => {
             let known =
                 type_variables.iter().filter(|(known, _)| *known == letter).map(|(_, kind)| kind.clone());
-            known.reduce(|a, b| a.or(&b)).unwrap_or_default()
+            Type::one_of(known)
         }
     }
 }

@@ -41,10 +41,7 @@ impl KnownValue<'_> {
             (Self::Schema(schema), path) => schema.value_type(path, (patterns, required), left),
             (Self::Tool(schema), path) => schema.value_type(path, (patterns, required), left),
             (Self::Part(base, before), path) => next(base, &before.iter().chain(path).cloned().collect_vec()),
-            (Self::OneOf(values), path) => {
-                let types = values.iter().map(|known| next(known, path));
-                types.reduce(|all, kind| all.or(&kind)).unwrap_or_default()
-            }
+            (Self::OneOf(values), path) => Type::one_of(values.iter().map(|known| next(known, path))),
             // A part of the names would turn the others into typos.
             (Self::Map { entries, .. }, []) if entries.len() > left.get() / STEPS_PER_PART => {
                 Type::Map(Rc::new(Type::Dyn))
