@@ -167,7 +167,7 @@ async function runWith(plan, answer, start = {}) {
   const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, (line) => {
     const message = JSON.parse(line);
     if (message.type === "approval") {
-      questions.push([message.nodePath, message.calls.map(({ tool }) => tool)]);
+      questions.push([message.nodePath, message.next?.tool ?? null]);
       client.send({ type: "decide", call: message.call, decision: answer });
     }
     if (message.type === "ended") done();
@@ -178,8 +178,8 @@ async function runWith(plan, answer, start = {}) {
 }
 
 test("a run asks once for an approved call, and again for one whose arguments were unknown", async () => {
-  assert.deepEqual(await runWith(PLAN, "approved"), { questions: [["ask", ["refund"]]], called: [shown] });
-  assert.deepEqual(await runWith(PLAN, "rejected"), { questions: [["ask", ["refund"]]], called: [] });
+  assert.deepEqual(await runWith(PLAN, "approved"), { questions: [["ask", "refund"]], called: [shown] });
+  assert.deepEqual(await runWith(PLAN, "rejected"), { questions: [["ask", "refund"]], called: [] });
   const refund = { ...PLAN.nodes.refund, input: { order: "${output.find}" } };
   const computed = {
     start: "find",
@@ -187,16 +187,16 @@ test("a run asks once for an approved call, and again for one whose arguments we
     edges: [{ from: "find", to: "ask" }, ...PLAN.edges],
   };
   const known = await runWith(computed, "approved");
-  assert.deepEqual(known, { questions: [["ask", ["refund"]]], called: [{ order: "A-7" }] });
+  assert.deepEqual(known, { questions: [["ask", "refund"]], called: [{ order: "A-7" }] });
   computed.nodes.refund = { ...refund, input: { order: "${[output.find]}" } };
   computed.nodes.refund.input.note = "n ${output.find ?? output.ask} ${[1]}";
   const once = await runWith(computed, "approved");
-  assert.deepEqual(once, { questions: [["ask", ["refund"]]], called: [{ order: ["A-7"], note: "n A-7 [1]" }] });
+  assert.deepEqual(once, { questions: [["ask", "refund"]], called: [{ order: ["A-7"], note: "n A-7 [1]" }] });
   computed.nodes.refund.input.note = "${memory.note ?? output.find}";
   const { questions, called } = await runWith(computed, "approved");
   assert.deepEqual(questions, [
-    ["ask", ["refund"]],
-    ["refund", []],
+    ["ask", "refund"],
+    ["refund", null],
   ]);
   assert.deepEqual(called, [{ order: ["A-7"], note: "A-7" }]);
 });
@@ -205,7 +205,7 @@ test("a graph inside knows its own input, and an element of a list itself", asyn
   const graph = { start: "ask", nodes: PLAN.nodes, edges: PLAN.edges };
   const inner = { start: "g", nodes: { g: { type: "graph", input: { order: "A-3" }, graph } } };
   assert.deepEqual(await runWith(inner, "approved"), {
-    questions: [["g/ask", ["refund"]]],
+    questions: [["g/ask", "refund"]],
     called: [{ order: "A-3", note: "for A-3" }],
   });
   const around = {
@@ -222,7 +222,7 @@ test("a graph inside knows its own input, and an element of a list itself", asyn
     },
     edges: [{ from: "who", to: "g" }],
   };
-  assert.deepEqual(await runWith(around, "approved"), { questions: [["g/ask", ["refund"]]], called: [{ o: "A-8" }] });
+  assert.deepEqual(await runWith(around, "approved"), { questions: [["g/ask", "refund"]], called: [{ o: "A-8" }] });
   // A node of the graph hides the one around it, also before it runs.
   const own = { ...around.nodes.g.graph.nodes, who: { type: "log", input: "A-9" } };
   const edges = [...PLAN.edges, { from: "refund", to: "who" }];
@@ -230,10 +230,10 @@ test("a graph inside knows its own input, and an element of a list itself", asyn
     ...around,
     nodes: { ...around.nodes, g: { type: "graph", graph: { ...graph, nodes: own, edges } } },
   };
-  assert.deepEqual(await runWith(hidden, "approved"), { questions: [["g/ask", ["refund"]]], called: [{ o: 1 }] });
+  assert.deepEqual(await runWith(hidden, "approved"), { questions: [["g/ask", "refund"]], called: [{ o: 1 }] });
   const later = { from: "ask", to: "refund", condition: 'output.who == "A-8"' };
   hidden.nodes.g.graph.edges = [later, { from: "ask", to: "keep" }, { from: "keep", to: "who" }];
-  assert.deepEqual(await runWith(hidden, "approved"), { questions: [["g/ask", []]], called: [] });
+  assert.deepEqual(await runWith(hidden, "approved"), { questions: [["g/ask", null]], called: [] });
   const note = "${index}: ${output.find.text} of ${input}";
   const each = {
     start: "find",
@@ -246,7 +246,7 @@ test("a graph inside knows its own input, and an element of a list itself", asyn
   };
   const map = { type: "map", input: ["A-4", "A-5"], with: { concurrency: 1 }, do: each };
   assert.deepEqual(await runWith({ start: "m", nodes: { m: map } }, "approved"), {
-    questions: Array(2).fill(["m/ask", ["refund"]]),
+    questions: Array(2).fill(["m/ask", "refund"]),
     called: ["A-4", "A-5"].map((order, at) => ({ order, note: `${at}: \${n} of ${order}` })),
   });
 });
@@ -262,7 +262,7 @@ test("an approval at the end of a graph counts for the call after the graph", as
     },
     edges: PLAN.edges.map((edge) => ({ ...edge, from: "box" })),
   };
-  const questions = [["box/inner/ask", ["refund"]]];
+  const questions = [["box/inner/ask", "refund"]];
   assert.deepEqual(await runWith(outside, "approved"), { questions, called: [shown] });
   assert.deepEqual(await runWith(outside, "rejected"), { questions, called: [] });
 

@@ -56,21 +56,21 @@ export async function confirmCalls(
 }
 
 /**
- * One call, or an `approve` node's input with the calls that it guards. The focus is on the question, so that no key
+ * One call, or an `approve` node's input with the call that it guards. The focus is on the question, so that no key
  * approves what the user has not read.
  */
 export function requestApproval(
   container: HTMLElement,
   { node, tool, input }: Approval,
   signal: AbortSignal,
-  guarded: readonly GuardedCall[] = [],
+  guarded?: GuardedCall,
 ): Promise<Decision> {
   return waitForAnswer<Decision>(
     signal,
     (answer) => {
       const args = (input as { arguments?: unknown } | null)?.arguments;
-      const tools = guarded.map((call) => call.tool).join(", ");
-      const text = tool !== undefined ? t("askFirst", tool) : t(tools === "" ? "askPlain" : "askBefore", node, tools);
+      const asks = guarded === undefined ? t("askPlain", node) : t("askBefore", node, guarded.tool);
+      const text = tool !== undefined ? t("askFirst", tool) : asks;
       const yes = h(
         "button",
         { type: "button", class: "primary", on: { click: () => answer("approved") } },
@@ -81,7 +81,7 @@ export function requestApproval(
         { class: "banner open", role: "group", tabindex: -1, "aria-label": text },
         h("p", {}, text),
         valueList(tool !== undefined ? args : input),
-        guarded.map((call) => [h("p", {}, t("withArguments", call.tool)), valueList(call.arguments)]),
+        guarded && [h("p", {}, t("withArguments", guarded.tool)), valueList(guarded.arguments)],
         h(
           "p",
           { class: "acts" },

@@ -152,7 +152,7 @@ async function runBelow(after: HTMLElement, view: PlanningView, text: string, si
     },
     // An approval of an `approve` node counts for the call that its question shows.
     requestApproval: async (approval: Approval, graph: PlanGraph) => {
-      const ask = (calls: readonly GuardedCall[]) => requestApproval(outcome, approval, signal, calls);
+      const ask = (guarded?: GuardedCall) => requestApproval(outcome, approval, signal, guarded);
       const plan = () => graph.toJSON();
       const run = { plan, paths: new NodePaths(graph.nodes), context: known, trace, engine: await engine() };
       const decision = await given.decide(approval, run, ask);

@@ -8,9 +8,8 @@ import type { Approval, Decision, TraceEvent } from "stepgraph/web";
 import { EXECUTOR_TYPES, LOCAL_TYPES, MODEL_TYPES } from "../../../wasm/js/node-types.js";
 import { sortedText } from "../../../wasm/js/value-hash.js";
 import type { NodePaths } from "./node-paths.js";
+import { graphAt, idOf, type Json, nodeAt } from "./plan-nodes.js";
 import { APPROVED, type Edge, type Engine, type KnownValues, Rehearsal } from "./rehearsal.js";
-
-type Json = Record<string, unknown>;
 
 export interface GuardedCall {
   node: string;
@@ -63,22 +62,22 @@ export interface AskingRun {
   engine: Engine;
 }
 
-/** Approvals of one run that count for the calls right after them. */
+/** Approvals of one run that count for the call right after them. */
 export class GivenApprovals {
   /** The call that the last question allows in each scope. `after` must be the last node that ended before it. */
   readonly #last = new Map<string, { after: string; call: string }>();
 
-  /** `ask` shows the calls. It is not called for a call that was approved before. */
+  /** `ask` shows the call. It is not called for a call that was approved before. */
   async decide(
     approval: Approval,
     run: AskingRun,
-    ask: (calls: readonly GuardedCall[]) => Promise<Decision>,
+    ask: (guarded?: GuardedCall) => Promise<Decision>,
   ): Promise<Decision> {
     const { scope, tool } = approval;
-    if (tool !== undefined) return this.#take(approval, run.trace) ? APPROVED : ask([]);
+    if (tool !== undefined) return this.#take(approval, run.trace) ? APPROVED : ask();
     for (const one of [...this.#last.keys()].filter((one) => isAround(one, scope))) this.#last.delete(one);
     const found = await nextCall(run, approval);
-    const decision = await ask(found === undefined ? [] : [found.call]);
+    const decision = await ask(found?.call);
     if (decision === APPROVED && found !== undefined)
       this.#last.set(found.scope, { after: found.after, call: callKey(found.call) });
     return decision;
@@ -161,23 +160,4 @@ function callKey({ node, tool, arguments: given }: GuardedCall): string {
 function idsIn({ nodes }: Json): ReadonlySet<string> {
   const all = Object(nodes) as Record<string, Json>;
   return new Set(Object.keys(all).map((key) => idOf(all, key)));
-}
-
-/** Edges have keys. Outputs and calls have ids. */
-function idOf(nodes: Record<string, Json>, key: string): string {
-  return String(Object(nodes[key]).id ?? key);
-}
-
-function nodeAt(plan: unknown, path: readonly string[]): Json {
-  const { nodes } = graphAt(plan, path.slice(0, -1));
-  return Object(Object(nodes)[path.at(-1)!]) as Json;
-}
-
-function graphAt(plan: unknown, path: readonly string[]): Json {
-  let at = Object(plan) as Json;
-  for (const key of path) {
-    const next = Object(Object(at.nodes ?? at)[key]) as Json;
-    at = Object(next.graph ?? next.do ?? next.branches ?? next) as Json;
-  }
-  return at;
 }

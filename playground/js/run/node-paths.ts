@@ -32,7 +32,7 @@ export class NodePaths {
   readonly #scopes = new Map<string, string>([["", ""]]);
 
   constructor(nodes: readonly NodeInfo[]) {
-    for (const nodePath of nodes) this.#nodes.set(scopedKey(nodePath.scope ?? "", nodePath.id), nodePath);
+    for (const node of nodes) this.#nodes.set(scopedKey(node.scope ?? "", node.id), node);
   }
 
   nodePath(lane: string, id: string): string {
@@ -53,10 +53,10 @@ export class NodePaths {
     let planScope = "";
     for (let at = 0; at < parts.length; at++) {
       const id = unescapeId((parts[at] ?? "").replace(/(:\d+){1,2}$/, ""));
-      const nodePath = this.#nodes.get(scopedKey(planScope, id));
-      planScope = joinPath(planScope, nodePath?.key ?? id);
-      if (nodePath?.type === "parallel") planScope = joinPath(planScope, unescapeId(parts[++at] ?? ""));
-      else if (nodePath?.type === "map") at++;
+      const node = this.#nodes.get(scopedKey(planScope, id));
+      planScope = joinPath(planScope, node?.key ?? id);
+      if (node?.type === "parallel") planScope = joinPath(planScope, unescapeId(parts[++at] ?? ""));
+      else if (node?.type === "map") at++;
     }
     return planScope;
   }

@@ -226,8 +226,8 @@ export type RunnerMessage =
       tool: string | null;
       input: unknown;
       title: string | null;
-      /** For which the approval of an `approve` node counts. */
-      calls: { tool: string; arguments: unknown }[];
+      /** The call for which the approval of an `approve` node counts, too. */
+      next: { tool: string; arguments: unknown } | null;
     }
   /** A question from a server. */
   | {

@@ -1,14 +1,15 @@
 /**
  * Runs one plan at a time, in a worker or on the page's thread.
  *
- * Invariants: each run ends with `ended`, even on errors, and sends nothing after the next one starts.
+ * Invariants: each run ends with `ended` and the state `ended`, even on errors. After the next one starts, it sends
+ * nothing more.
  */
 import type * as Engine from "stepgraph/web";
 import type { Approval, Decision, PlanGraph, PlanTest, Report, RunOptions, Stubs, TraceEvent } from "stepgraph/web";
 import { truncate } from "./truncate.js";
 import { toRunOutcome, planStepLimit, rejectedRun } from "./outcome.js";
 import { GivenApprovals, type GuardedCall } from "./guarded-calls.js";
-import { nodeDescription } from "./node-description.js";
+import { nodeDescription } from "./plan-nodes.js";
 import { NodePaths } from "./node-paths.js";
 import type { RunnerRequest, ForkChange, RunnerInput, RunnerOutput, StartOptions, RunnerMessage } from "./protocol.js";
 import { RemoteHost } from "./remote-host.js";
@@ -198,7 +199,7 @@ export class Runner {
     };
   }
 
-  /** An approval of an `approve` node counts for the calls that its question shows. */
+  /** An approval of an `approve` node counts for the call that its question shows. */
   #askOnce(
     approval: Approval,
     signal: AbortSignal,
@@ -278,7 +279,7 @@ function requestApproval(
   { call, scope, input, tool, metadata }: Approval,
   signal: AbortSignal,
   { relay, pendingApprovals }: CurrentRun,
-  { nodePath, plan, guarded }: { nodePath: string; plan: unknown; guarded: readonly GuardedCall[] },
+  { nodePath, plan, guarded }: { nodePath: string; plan: unknown; guarded: GuardedCall | undefined },
 ): Promise<Decision> {
   return new Promise((resolve, reject) => {
     const settle = () => {
@@ -298,7 +299,7 @@ function requestApproval(
       tool: tool ?? null,
       input: input ?? null,
       title: metadata.title ?? nodeDescription(plan, nodePath),
-      calls: guarded.map(({ tool, arguments: given }) => ({ tool, arguments: given })),
+      next: guarded === undefined ? null : { tool: guarded.tool, arguments: guarded.arguments },
     });
   });
 }

@@ -117,10 +117,10 @@ fn parse_question(message: &Json) -> Question {
         tool: optional(message, "tool"),
         input: message.get("input").cloned().unwrap_or_default(),
         title: optional(message, "title"),
-        guarded_calls: list(message, "calls")
-            .iter()
-            .map(|call| (text(call, "tool").to_owned(), call.get("arguments").cloned().unwrap_or_default()))
-            .collect(),
+        guarded_call: message
+            .get("next")
+            .filter(|call| !call.is_null())
+            .map(|call| (text(call, "tool").to_owned(), call.get("arguments").cloned().unwrap_or_default())),
         server: optional(message, "server"),
         schema: message.get("schema").filter(|schema| !schema.is_null()).cloned(),
     }

@@ -210,8 +210,8 @@ pub struct Question {
     pub input: Json,
     /// Plan title.
     pub title: Option<String>,
-    /// Tools and arguments of the calls for which the approval counts.
-    pub guarded_calls: Vec<(String, Json)>,
+    /// Tool and arguments of the call for which the approval counts, too.
+    pub guarded_call: Option<(String, Json)>,
     /// For elicitation.
     pub server: Option<String>,
     /// For elicitation.

@@ -91,15 +91,13 @@ fn Approval(store: Store, mut question: Question) -> impl IntoView {
             decide(json!({"value": value}));
         }
     };
-    let guarded = std::mem::take(&mut question.guarded_calls);
-    let guarded = guarded.into_iter().map(|(tool, arguments)| {
+    let guarded = question.guarded_call.take().map(|(tool, arguments)| {
         let text = pretty(&json_text(&arguments));
         view! {
             <p>{move || format_message(W::CallsNext.text(store.lang.get()), &[&tool])}</p>
             <pre class="value" tabindex="0">{text}</pre>
         }
     });
-    let guarded = guarded.collect_view();
     let heading = move || {
         let lang = store.lang.get();
         match (&question.title, &question.tool) {
@@ -164,7 +162,7 @@ fn Form(store: Store, question: Question, schema: Json) -> impl IntoView {
     let all = fields.get_value().into_iter().enumerate().map(|(at, field)| {
         let value = Signal::derive(move || typed.with(|typed| typed.get(at).cloned().unwrap_or_default()));
         let is_wrong = Signal::derive(move || invalid.with(|invalid| invalid.contains(&at)));
-        let summary = Callback::new(move |text: String| {
+        let set_text = Callback::new(move |text: String| {
             typed.update(|typed| {
                 if let Some(slot) = typed.get_mut(at) {
                     *slot = text;
@@ -172,7 +170,7 @@ fn Form(store: Store, question: Question, schema: Json) -> impl IntoView {
             });
             invalid.update(|invalid| invalid.retain(|other| *other != at));
         });
-        view! { <SchemaField store field value is_wrong typed=summary/> }
+        view! { <SchemaField store field value is_wrong typed=set_text/> }
     });
     let address = question.input.get("url").and_then(Json::as_str).map(|url| {
         view! { <p>{t(store, W::Visiting)} " " <code>{url.to_owned()}</code></p> }
