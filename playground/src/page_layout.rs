@@ -168,11 +168,13 @@ impl PageLayout {
         self.panel != PanelState::Closed
     }
 
-    /// Opens the panel for this visit.
-    pub fn show_panel(&mut self) {
-        if self.panel == PanelState::Closed {
+    /// Opens the panel for this visit. Returns whether it was closed.
+    pub fn show_panel(&mut self) -> bool {
+        let opens = self.panel == PanelState::Closed;
+        if opens {
             self.panel = PanelState::Shown;
         }
+        opens
     }
 
     /// A pane's size.

@@ -39,7 +39,7 @@ pub fn send(message: &Json) {
 
 /// Starts when allowed. `paused` stops before the first node.
 pub fn start(store: Store, paused: bool) {
-    start_run(store, json!({"type": "start", "paused": paused}));
+    start_run(store, json!({"type": "start", "paused": paused}), None);
 }
 
 fn start_anew(store: Store) {
@@ -48,15 +48,16 @@ fn start_anew(store: Store) {
 
 /// Runs a test.
 pub fn start_test(store: Store, name: &str) {
-    start_run(store, json!({"type": "start", "test": name}));
+    start_run(store, json!({"type": "start", "test": name}), None);
 }
 
 /// Changes an answer, or retries the failed call.
 pub fn fork(store: Store, change: &Json) {
-    start_run(store, json!({"type": "fork", "cassette": [], "change": change}));
+    start_run(store, json!({"type": "fork", "cassette": [], "change": change}), None);
 }
 
-fn start_run(store: Store, mut message: Json) {
+/// `next` follows the start, which may wait for the user's consent.
+fn start_run(store: Store, mut message: Json, next: Option<Json>) {
     store.commit_typing();
     let runs = store.runs;
     when_allowed(store, move || {
@@ -88,6 +89,9 @@ fn start_run(store: Store, mut message: Json) {
         show_panel(store, Panel::Run);
         enlarge_panel(store);
         send(&message);
+        if let Some(next) = &next {
+            send(next);
+        }
     });
 }
 
@@ -160,10 +164,12 @@ pub fn run_to_selected(store: Store) {
     let Some(node_path) = store.read(|editor| editor.selection().only_node().map(str::to_owned)) else {
         return;
     };
-    if !store.runs.is_active() {
-        start(store, true);
+    let run_to = json!({"type": "run-to", "nodePath": node_path});
+    if store.runs.is_active() {
+        send(&run_to);
+    } else {
+        start_run(store, json!({"type": "start", "paused": true}), Some(run_to));
     }
-    send(&json!({"type": "run-to", "nodePath": node_path}));
 }
 
 /// Toggles breakpoints.
@@ -216,8 +222,15 @@ fn enlarge_panel(store: Store) {
 
 /// Panel tab.
 pub fn show_panel(store: Store, panel: Panel) {
-    store.panel.set(panel);
-    store.layout.update(PageLayout::show_panel);
+    set_if_new(store.panel, panel);
+    store.layout.maybe_update(PageLayout::show_panel);
+}
+
+/// Spares the effects of an equal value.
+fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
+    if signal.with_untracked(|now| *now != value) {
+        signal.set(value);
+    }
 }
 
 lazy! {
@@ -246,15 +259,7 @@ fn apply_message(store: Store, line: &str) {
     match runs.apply_message(&message) {
         None => {}
         Some(MessageResult::Events | MessageResult::Updates) => draw_next_frame(store),
-        Some(MessageResult::QuestionsChanged) => {
-            runs.mark_changed();
-            if runs.read(|run, _| !run.questions().is_empty()) {
-                show_panel(store, Panel::Run);
-                // Narrow pages show one pane, and the run waits for an answer.
-                store.pane.set(Pane::Panel);
-                store.announce(W::AsksPerson.text(store.lang.get_untracked()));
-            }
-        }
+        Some(MessageResult::QuestionsChanged) => questions_changed(store),
         Some(MessageResult::State(state)) => state_changed(store, state),
         Some(MessageResult::Ended) => {
             runs.mark_changed();
@@ -270,6 +275,18 @@ fn apply_message(store: Store, line: &str) {
             runs.full_value.set(usize::try_from(event).ok().map(|event| (event, text)));
         }
     }
+}
+
+/// All elements of a `map` may ask at once.
+fn questions_changed(store: Store) {
+    draw_next_frame(store);
+    if store.runs.read(|run, _| run.questions().is_empty()) {
+        return;
+    }
+    show_panel(store, Panel::Run);
+    // Narrow pages show one pane, and the run waits for an answer.
+    set_if_new(store.pane, Pane::Panel);
+    store.announce(W::AsksPerson.text(store.lang.get_untracked()));
 }
 
 fn state_changed(store: Store, state: RunState) {
@@ -317,7 +334,7 @@ fn stubs_changed(store: Store, message: &Json) {
     }
 }
 
-/// Unless the text changed since the start. A replayed recording may be of another run than the plan's.
+/// A link gets it, unless the text has changed since the start. A replayed recording may be of another plan.
 fn recording_received(store: Store, message: &Json) {
     let cassette = message.get("cassette").and_then(Json::as_str).unwrap_or_default();
     store.runs.recording.set_value(cassette.to_owned());
