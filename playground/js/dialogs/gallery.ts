@@ -27,7 +27,13 @@ export function openGallery(page: PageApi): void {
   });
 }
 
-const filter: GalleryFilter = { lang: "en", search: "", seed: "", feature: "", level: 0 };
+const NO_FILTER = { search: "", seed: "", feature: "", level: 0 };
+const filter: GalleryFilter = { lang: "en", ...NO_FILTER };
+
+/** The language always has a value. */
+function isUnfiltered(): boolean {
+  return filter.search.trim() === "" && filter.seed === "" && filter.feature === "" && filter.level === 0;
+}
 
 function build(inside: HTMLElement, close: () => void, page: PageApi): void {
   const list = h("ul", { class: "cards" });
@@ -41,6 +47,8 @@ function build(inside: HTMLElement, close: () => void, page: PageApi): void {
     value: filter.search,
     on: { input: () => ((filter.search = search.value), show()) },
   });
+  // The filters may be folded, and may be of an earlier visit.
+  const all = h("button", { type: "button", class: "all", on: { click: () => clear() } }, t("showAll"));
   const show = () => {
     const plans = matchingPlans(filter);
     count.textContent = plans.length === 1 ? t("foundOne") : t("found", plans.length);
@@ -48,21 +56,12 @@ function build(inside: HTMLElement, close: () => void, page: PageApi): void {
       list,
       plans.map((plan) => planCard(plan, page, close)),
     );
-    if (plans.length === 0)
-      setChildren(
-        list,
-        h(
-          "li",
-          { class: "nothing" },
-          t("none"),
-          " ",
-          h("button", { type: "button", on: { click: clear } }, t("showAll")),
-        ),
-      );
+    if (plans.length === 0) setChildren(list, h("li", { class: "nothing" }, t("none")));
+    all.hidden = isUnfiltered();
     setChildren(filters, ...filtersOf(show));
   };
   const clear = () => {
-    Object.assign(filter, { search: "", seed: "", feature: "", level: 0 });
+    Object.assign(filter, NO_FILTER);
     search.value = "";
     show();
     search.focus();
@@ -75,7 +74,7 @@ function build(inside: HTMLElement, close: () => void, page: PageApi): void {
   setChildren(
     inside,
     h("p", { class: "lead" }, t("galleryLine")),
-    h("div", { class: "tools-row" }, search, langs, count),
+    h("div", { class: "tools-row" }, search, langs, count, all),
     h(
       "div",
       { class: "split" },
