@@ -15,6 +15,7 @@ mod null_tests;
 mod output_paths;
 mod part_help;
 mod plan_tests;
+mod value_list;
 mod wait_times;
 
 pub use decision::{DecisionProblem, check_decision};

@@ -3,6 +3,7 @@
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::{Diagnostic, Span, TextEdit, shorten_name};
 use stepgraph_text::source::Entry;
+use stepgraph_text::source::scalar_style::is_plain;
 
 /// Extension keys are never part of the format.
 pub fn is_extension_key(key: &str) -> bool {
@@ -16,14 +17,14 @@ pub fn did_you_mean(mut diagnostic: Diagnostic, name: &str, wrong: &str) -> Diag
     let quotes = diagnostic.span.map(|span| (span, (span.end - span.start).checked_sub(wrong.len())));
     // Line folding also lengthens unquoted text.
     let folded = wrong.contains([' ', '\n']);
+    let is_word = name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
     let inner = match quotes {
-        Some((span, Some(0))) => Some(span),
+        Some((span, Some(0))) if is_plain(name, true) => Some(span),
         Some((span, Some(2))) if !folded => Some(Span::new(span.start + 1, span.end - 1)),
         _ => None,
     };
-    let plain = name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
     diagnostic.fix = inner
-        .filter(|_| plain)
+        .filter(|_| is_word)
         .map(|span| TextEdit { span, text: name.to_owned() })
         .into_iter()
         .collect_vec();

@@ -10,10 +10,12 @@ use super::Schema;
 use super::instance::Validity;
 use super::rule::{Assertion, Properties, Rule, Subschema, count, types};
 use serde_json::Value as Json;
-use stepgraph_text::value::{Segment, has_path};
+use stepgraph_text::value::{Segment, has_path, list_index};
 
-/// Nested and total subschemas.
+/// Nested subschemas.
 const MAX_DEPTH: usize = 100;
+/// Subschemas for one value.
+const MAX_NODES: usize = 100;
 const SUBSCHEMA_BUDGET: usize = 2_000;
 /// One match of a pattern costs as much as this many subschemas.
 const PATTERN_COST: usize = 10;
@@ -131,7 +133,7 @@ impl Schema {
         let mut names = Vec::new();
         let mut work = vec![node];
         let mut seen = Vec::new();
-        while let Some(node) = work.pop().filter(|_| seen.len() < MAX_DEPTH) {
+        while let Some(node) = work.pop().filter(|_| seen.len() < MAX_NODES) {
             if seen.contains(&node) {
                 continue;
             }
@@ -197,7 +199,7 @@ impl Schema {
         let mut found: Vec<usize> = Vec::new();
         let mut work = nodes.to_vec();
         while let Some(node) = work.pop() {
-            if found.contains(&node) || found.len() > MAX_DEPTH {
+            if found.contains(&node) || found.len() > MAX_NODES {
                 continue;
             }
             found.push(node);
@@ -233,14 +235,14 @@ impl Schema {
 
 /// Whether [`Schema::same_value_nodes`] has left out nothing.
 pub(super) fn is_within_limit(nodes: &[usize]) -> bool {
-    nodes.len() <= MAX_DEPTH
+    nodes.len() <= MAX_NODES
 }
 
 /// The segment as a list position.
 fn index(segment: &Segment) -> Option<usize> {
     match segment {
         Segment::Index(index) => Some(*index),
-        Segment::Key(key) => key.parse().ok().filter(|index: &usize| index.to_string() == *key),
+        Segment::Key(key) => list_index(key),
     }
 }
 
@@ -296,18 +298,18 @@ impl<'a> PathWalk<'a> {
 
     /// Whether `unevaluated…: false` excludes the segment, since no other rule could cover it.
     fn is_closed(&self, node: &Subschema, at: usize) -> bool {
-        let heard = |rule: &Rule| {
+        let is_understood = |rule: &Rule| {
             !matches!(
                 rule,
                 Rule::Dynamic(..) | Rule::If { .. } | Rule::DependentSchema(..) | Rule::Contains { .. }
             )
         };
         let fits = |rule: &Rule| match (rule, self.path.get(at)) {
-            (Rule::Unevaluated { map, .. }, Some(Segment::Key(key))) => *map && key.parse::<usize>().is_err(),
+            (Rule::Unevaluated { map, .. }, Some(Segment::Key(key))) => *map && list_index(key).is_none(),
             (Rule::Unevaluated { map, .. }, Some(Segment::Index(_))) => !*map,
             _ => true,
         };
-        node.rules.iter().all(|rule| heard(rule) && fits(rule))
+        node.rules.iter().all(|rule| is_understood(rule) && fits(rule))
     }
 
     fn rule(&mut self, rule: &Rule, at: usize, depth: usize) -> Option<PathStatus> {
@@ -369,7 +371,7 @@ impl<'a> PathWalk<'a> {
     fn entry(&mut self, properties: &Properties, key: &str, at: usize, depth: usize) -> Option<PathStatus> {
         // Digits may be a list position.
         let or_item = |status: Option<PathStatus>| match status {
-            Some(Impossible | Undeclared(_)) if key.parse::<usize>().is_ok() => None,
+            Some(Impossible | Undeclared(_)) if list_index(key).is_some() => None,
             status => status,
         };
         let named = properties.named.get(key);

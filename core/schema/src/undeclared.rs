@@ -35,8 +35,8 @@ impl Schema {
     /// use stepgraph_schema::{Partial, Patterns, Schema};
     /// let schema = json!({"properties": {"city": {"type": "string"}}});
     /// let schema = Schema::compile(&schema, &(), Patterns::default()).unwrap();
-    /// let strangers = schema.undeclared_properties(&Partial::Known(&json!({"citty": "Lima"})));
-    /// assert_eq!(strangers[0].suggestion.as_deref(), Some("city"));
+    /// let undeclared = schema.undeclared_properties(&Partial::Known(&json!({"citty": "Lima"})));
+    /// assert_eq!(undeclared[0].suggestion.as_deref(), Some("city"));
     /// ```
     pub fn undeclared_properties(&self, value: &Partial<'_>) -> Vec<UndeclaredProperty> {
         super::find_undeclared(self, value)

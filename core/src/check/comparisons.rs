@@ -5,6 +5,7 @@
 use super::expressions::to_diagnostic;
 use super::inference::{Inference, ReferenceSite};
 use super::null_tests;
+use super::value_list::value_list;
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, closest_name, shorten_name};
 use crate::expression::check::WITHIN_LIMITS;
@@ -17,9 +18,6 @@ use crate::graph::{Edge, LazySpan};
 use crate::node::{APPROVED, REJECTED};
 use crate::schema::PossibleValues;
 use crate::value::Segment;
-use serde_json::Value as Json;
-
-const MAX_LISTED: usize = 8;
 
 pub(super) fn check(
     atom: &Atom,
@@ -238,10 +236,7 @@ impl LocatedAtom<'_> {
         {
             return self.with_suggestion(diagnostic, literal, meant, lazy_span);
         }
-        let listed =
-            options.iter().take(MAX_LISTED).map(|option| format!("`{}`", literal_text(option))).collect_vec();
-        let more = if options.len() > MAX_LISTED { " or another of its values" } else { "" };
-        diagnostic.help(format!("write one of {}{more}", listed.join(", ")))
+        diagnostic.help(format!("write one of {}", value_list(options, ", ")))
     }
 
     /// A comparison with `null` probably asks whether the value is there.
@@ -339,11 +334,4 @@ fn suggested_decision(text: &str) -> Option<&'static str> {
         return Some(APPROVED);
     }
     is_one(&["false", "no"]).then_some(REJECTED)
-}
-
-fn literal_text(value: &Json) -> String {
-    match value {
-        Json::String(text) => shorten_name(text),
-        other => shorten_name(&other.to_string()),
-    }
 }

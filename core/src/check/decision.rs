@@ -57,10 +57,10 @@ impl CallNameReader<'_> {
         graph: &Graph,
         parts: &mut impl Iterator<Item = &'n str>,
     ) -> Result<(), DecisionProblem> {
-        let Some(part) = parts.next() else { return Err(self.without_suggestion("names no node", true)) };
+        let Some(part) = parts.next() else { return Err(self.no_node()) };
         let (id, numbers) = split_numbers(part);
         let Some(node) = self.node(graph, id) else {
-            return Err(self.without_suggestion(&format!("no node has the id `{}`", shorten_name(id)), true));
+            return Err(self.no_such_call(&format!("no node has the id `{}`", shorten_name(id)), true));
         };
         if node.is_broken {
             // This node's structure is unknown.
@@ -76,14 +76,14 @@ impl CallNameReader<'_> {
         match first.key {
             BRANCHES => self.branch(node, parts),
             "do" => {
-                let node_path = parts.next().unwrap_or("0");
-                if list_index(node_path).is_none() {
+                let element = parts.next().unwrap_or("0");
+                if list_index(element).is_none() {
                     self.add_error(
-                        format!("`{}` has no element `{}`", shorten_name(&node.id), shorten_name(node_path)),
+                        format!("`{}` has no element `{}`", shorten_name(&node.id), shorten_name(element)),
                         None,
                     );
                 }
-                self.suggestion.push(list_index(node_path).unwrap_or(0).to_string());
+                self.suggestion.push(list_index(element).unwrap_or(0).to_string());
                 self.graph(&first.graph, parts)
             }
             _ => self.graph(&first.graph, parts),
@@ -104,7 +104,7 @@ impl CallNameReader<'_> {
             self.add_error(message(), None);
             near()
         }) else {
-            return Err(self.without_suggestion(&message(), true));
+            return Err(self.no_such_call(&message(), true));
         };
         self.suggestion.push(escape_id(name).into_owned());
         self.graph(graph, parts)
@@ -121,10 +121,9 @@ impl CallNameReader<'_> {
         let rest = parts.collect_vec();
         match approval_source(node) {
             ApprovalSource::None => {
-                return Err(self.without_suggestion(
-                    &format!("`{}` asks for no decision", shorten_name(&node.id)),
-                    false,
-                ));
+                return Err(
+                    self.no_such_call(&format!("`{}` asks for no decision", shorten_name(&node.id)), false)
+                );
             }
             ApprovalSource::Node => {}
             ApprovalSource::Tool => self.suggestion.push(APPROVAL.to_owned()),
@@ -201,14 +200,20 @@ impl CallNameReader<'_> {
         Some(DecisionProblem { message, help, suggestion: Some(meant), is_unknown })
     }
 
+    #[inline(never)]
+    fn no_node(&self) -> DecisionProblem {
+        let message = format!("`{}` names no node that asks for a decision", shorten_name(self.call));
+        self.without_suggestion(message, true)
+    }
+
+    #[inline(never)]
+    fn no_such_call(&self, why: &str, is_unknown: bool) -> DecisionProblem {
+        let message = format!("{why}, so no call is called `{}`", shorten_name(self.call));
+        self.without_suggestion(message, is_unknown)
+    }
+
     /// Lists the plan's approvals if no name is similar.
-    fn without_suggestion(&self, message: &str, is_unknown: bool) -> DecisionProblem {
-        let call = shorten_name(self.call);
-        let message = if message.starts_with("names") {
-            format!("`{call}` {message} that asks for a decision")
-        } else {
-            format!("{message}, so no call is called `{call}`")
-        };
+    fn without_suggestion(&self, message: String, is_unknown: bool) -> DecisionProblem {
         let mut calls = Vec::new();
         collect_calls(&self.plan.root, "", &mut calls);
         let listed =

@@ -3,15 +3,12 @@
 //! Reports only certain mismatches of whole entries. A run does not validate them, so they are warnings.
 
 use super::inference::Inference;
-use crate::collect::CollectVec;
+use super::value_list::value_list;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, shorten_name};
 use crate::graph::{Graph, PlanGraph, TemplateValue};
 use crate::schema::{PossibleValues, Schema};
 use crate::source::{Entry, Spanned};
 use crate::value::canonical_text;
-use serde_json::Value as Json;
-
-const MAX_LISTED: usize = 8;
 
 pub(super) fn check<'a>(
     plan: &'a PlanGraph,
@@ -115,22 +112,7 @@ fn describe(possible: &PossibleValues<'_>) -> String {
     let Some(options) = possible.options.as_ref().filter(|options| !options.is_empty()) else {
         return possible.describe();
     };
-    let listed = options.iter().take(MAX_LISTED).map(|option| format!("`{}`", option_text(option)));
-    let more = if options.len() > MAX_LISTED { " or another of its values" } else { "" };
-    format!("{}{more}", listed.collect_vec().join(" or "))
-}
-
-/// Quotes only text that would read as another value, such as `"5"`.
-fn option_text(option: &Json) -> String {
-    match option {
-        Json::String(text)
-            if text.starts_with(char::is_alphabetic)
-                && !["true", "false", "null"].contains(&text.as_str()) =>
-        {
-            shorten_name(text)
-        }
-        other => shorten_name(&canonical_text(other)),
-    }
+    value_list(options, " or ")
 }
 
 fn mismatch(plan: &PlanGraph, file: Span, declared: &Entry, schema: &Schema, found: Mismatch) -> Diagnostic {

@@ -73,10 +73,8 @@ fn find_in(
             let found = match &value.kind {
                 ValueKind::Text(text) => template_in_comment(place.0, value.span)
                     .or_else(|| Some(in_file(foreign_braces::find(text, place)?, source, value.span, text))),
-                ValueKind::Map(_) | ValueKind::List(_) => None,
-                _ => key
-                    .filter(|_| matches!(value.kind, ValueKind::Null))
-                    .and_then(|entry| path_as_key(entry, place)),
+                ValueKind::Null => key.and_then(|entry| path_as_key(entry, place)),
+                _ => None,
             };
             if let Some(diagnostic) = found {
                 diagnostics.push(diagnostic.on(target.clone()));

@@ -1,4 +1,4 @@
-//! Reports node keys that the action never reads, and edges for failures that can't happen.
+//! Reports node keys that the action never reads, timeouts that can't pass, and edges for failures that can't happen.
 
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, shorten_name};
 use crate::graph::control_flow::is_failure_condition;
@@ -7,7 +7,7 @@ use crate::key::did_you_mean;
 use crate::node::Action;
 use crate::value::number_text;
 
-/// Most nodes need no further check.
+/// Whether the node has a key or an edge that may have no effect. Most nodes have none.
 pub(super) fn is_candidate(graph: &Graph, position: usize) -> bool {
     let settings = |node: &Node| node.retry.is_some() || node.timeout_ms.is_some() || !node.nested.is_empty();
     graph.nodes.get(position).is_some_and(settings)

@@ -14,10 +14,11 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// Edges that all searches of a plan may visit, tests that they may compare, and values that one of them may compare.
-/// Beyond it every value counts as tested.
+/// Edges that all searches of a plan may visit. Beyond a budget, every value counts as tested.
 const SEARCH_BUDGET: usize = 1_000_000;
+/// Tests that they may compare.
 const COMPARISON_BUDGET: usize = 20_000_000;
+/// Values that one of them may compare.
 const ORIGIN_BUDGET: usize = 200;
 
 /// A place in a scope. In a condition, the part of it.

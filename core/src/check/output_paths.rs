@@ -1,9 +1,10 @@
 //! Reports references that can't have a value, by schemas of tools and answers or by a composite's output, and
-//! undeclared names. After a fallback or an existence test, only likely typos.
+//! undeclared names. After a fallback or an existence test, an uncertain path counts only if it looks like a typo.
 
 use super::inference::{Inference, ReferenceSite, has_other_producer};
 use super::known_value::PathCheck;
 use super::part_help::part_help;
+use super::value_list::{MAX_LISTED, name_list};
 use super::{comparisons, existence, expressions, file_inputs, missed_templates, node_inputs, wait_times};
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
@@ -19,8 +20,6 @@ use crate::node::{self, Action};
 use crate::source::Spanned;
 use crate::value::Segment;
 use std::collections::HashSet;
-
-const MAX_LISTED: usize = 8;
 
 pub(super) fn check<'a>(
     plan: &'a PlanGraph,
@@ -54,7 +53,7 @@ struct PathChecker<'s, 'a> {
     plan: &'a PlanGraph,
     capabilities: &'a Capabilities,
     inference: Inference<'s, 'a>,
-    /// Whether comments may hold templates.
+    /// Whether some text or comment may hold a template.
     has_signs: bool,
     /// Lazy.
     other_producers: Option<OtherProducers>,
@@ -333,15 +332,12 @@ fn report(
                 known.push(name);
             }
         }
-        let listed = known.iter().take(MAX_LISTED).map(|name| format!("`{}`", shorten_name(name)));
-        let more = if known.len() > MAX_LISTED { " or another of its names" } else { "" };
-        let listed = format!("{}{more}", listed.collect_vec().join(", "));
         return match known.as_slice() {
             [] => diagnostic.help(format!(
                 "write `{}`, which has no parts of that kind",
                 shorten_name(&before.to_string())
             )),
-            _ => diagnostic.help(format!("write one of {listed}")),
+            known => diagnostic.help(format!("write one of {}", name_list(known))),
         };
     };
     let mut diagnostic = diagnostic.help(format!("did you mean `{}`?", shorten_name(meant)));

@@ -104,7 +104,7 @@ impl PlanTest<'_> {
                         "a stub of this test stands in for what `{id}` asks, so nothing is decided for it"
                     )
                 } else {
-                    format!("`{id}` makes no call, so nothing is decided for it")
+                    format!("`{id}` asks for no approval, so nothing is decided for it")
                 };
                 Diagnostic::new(Code::UnusedDecision, message)
                     .help("remove it, or name a node that asks a person")

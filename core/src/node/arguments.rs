@@ -1,13 +1,15 @@
 //! Reports certain errors of arguments by the tool's schema. Values of templates are unknown.
 
 use super::checked_node::CheckedNode;
-use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, shorten_name};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Target, shorten_name};
 use crate::graph::TemplateValue;
+use crate::key::did_you_mean;
 use crate::schema::{
     MisspeltKeyword, Partial, Patterns, Schema, UndeclaredProperty, Violation, misspelt_keywords, steps,
 };
 use crate::source::{Entry, Spanned, ValueKind};
 use crate::tool::{ArgumentMismatch, ToolRegistry};
+use crate::value::list_index;
 use serde_json::Value as Json;
 
 /// `input` is the document's value.
@@ -27,12 +29,11 @@ pub(super) fn check(
         diagnostics.push(unreadable_schema(name, why).at(span).on(target.clone()));
     }
     let (Some(template), Some(input)) = (&node.input, input) else { return };
-    let misfits = mismatches(template, name, tools);
-    for misfit in misfits.iter().filter(|misfit| !misfits.iter().any(|other| is_same_problem(other, misfit)))
-    {
-        let diagnostic = match misfit {
+    let all = mismatches(template, name, tools);
+    for mismatch in all.iter().filter(|mismatch| !all.iter().any(|other| is_same_problem(other, mismatch))) {
+        let diagnostic = match mismatch {
             ArgumentMismatch::Violation(violation) => violation_diagnostic(violation, input, name),
-            ArgumentMismatch::Undeclared(stranger) => undeclared_argument(stranger, input, name),
+            ArgumentMismatch::Undeclared(property) => undeclared_argument(property, input, name),
         };
         diagnostics.push(diagnostic.on(target.clone()));
     }
@@ -64,7 +65,7 @@ fn is_same_problem(missing: &ArgumentMismatch, surplus: &ArgumentMismatch) -> bo
             (surplus.instance_path.rsplit_once('/').map(|(parent, _)| parent), surplus.name.as_ref())
         }
         ArgumentMismatch::Violation(_) => return false,
-        ArgumentMismatch::Undeclared(stranger) => (Some(stranger.map.as_str()), Some(&stranger.name)),
+        ArgumentMismatch::Undeclared(property) => (Some(property.map.as_str()), Some(&property.name)),
     };
     missing.suggestion.as_ref() == name && map == Some(&missing.instance_path)
 }
@@ -82,9 +83,9 @@ fn undeclared_argument(
     input: &Spanned,
     tool: &str,
 ) -> Diagnostic {
-    let node_path = if map.is_empty() { String::new() } else { format!(" in `{}`", shorten_name(map)) };
+    let within = if map.is_empty() { String::new() } else { format!(" in `{}`", shorten_name(map)) };
     let message = format!(
-        "the schema of tool `{}` names no argument `{}`{node_path}",
+        "the schema of tool `{}` names no argument `{}`{within}",
         shorten_name(tool),
         shorten_name(name)
     );
@@ -94,17 +95,14 @@ fn undeclared_argument(
         return diagnostic.at(value.span).help(format!("remove `{}`", shorten_name(name)));
     };
     match near {
-        Some(meant) => misspelt_key(diagnostic, entry, meant),
+        Some(meant) => did_you_mean(diagnostic.at(entry.key_span), meant, &entry.key),
         None => diagnostic.at(entry.key_span).help(format!("remove `{}`", shorten_name(name))),
     }
 }
 
-fn misspelt_key(diagnostic: Diagnostic, entry: &Entry, meant: &str) -> Diagnostic {
-    let diagnostic = diagnostic.at(entry.key_span).help(format!("did you mean `{}`?", shorten_name(meant)));
-    match rename_span(entry, meant) {
-        Some(span) => diagnostic.fix(span, meant),
-        None => diagnostic,
-    }
+/// `required` and `dependentRequired`.
+fn is_requirement(keyword: &str) -> bool {
+    keyword.ends_with("required") || keyword.ends_with("Required")
 }
 
 fn violation_diagnostic(violation: &Violation, input: &Spanned, tool: &str) -> Diagnostic {
@@ -115,14 +113,14 @@ fn violation_diagnostic(violation: &Violation, input: &Spanned, tool: &str) -> D
             .at(value.span)
             .help(format!("change it to match the schema of tool `{}`", shorten_name(tool)));
     };
-    let missing = violation.keyword.ends_with("equired");
+    let missing = is_requirement(&violation.keyword);
     let pair = match &violation.suggestion {
         Some(given) if missing => value.get(given).map(|entry| (entry, name)),
         Some(meant) => entry.map(|entry| (entry, meant)),
         None => None,
     };
     match (pair, entry) {
-        (Some((entry, meant)), _) => misspelt_key(diagnostic, entry, meant),
+        (Some((entry, meant)), _) => did_you_mean(diagnostic.at(entry.key_span), meant, &entry.key),
         (None, Some(entry)) if !missing => {
             diagnostic.at(entry.key_span).help(format!("remove `{}`", shorten_name(name)))
         }
@@ -179,7 +177,7 @@ fn no_keyword(slip: &MisspeltKeyword, entry: &Entry) -> Diagnostic {
             let help = "write the types, as in `type: [number, \"null\"]`";
             Diagnostic { severity: Severity::Warning, ..diagnostic.at(entry.key_span).help(help) }
         }
-        _ => misspelt_key(diagnostic, entry, slip.intended),
+        _ => did_you_mean(diagnostic.at(entry.key_span), slip.intended, &entry.key),
     }
 }
 
@@ -202,7 +200,9 @@ fn add_schema_help(diagnostic: Diagnostic, path: &str, place: &Spanned) -> Diagn
         ("required", ValueKind::Bool(_), _) => {
             diagnostic.help("remove it: each input without a `default` is required")
         }
-        _ if keyword.ends_with("ef") => diagnostic.help("put what is referred to into `$defs`"),
+        _ if keyword.ends_with("Ref") || keyword.ends_with("$ref") => {
+            diagnostic.help("put what is referred to into `$defs`")
+        }
         _ => diagnostic.help("write it as JSON Schema, draft 2020-12, has it"),
     }
 }
@@ -226,18 +226,6 @@ pub(crate) fn check_input(
     diagnostics.push(diagnostic.help("change the default, or its schema").on(Target::Document));
 }
 
-fn rename_span(entry: &Entry, name: &str) -> Option<Span> {
-    let plain = name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
-        && !["null", "true", "false"].contains(&name);
-    let written = entry.key_span.end - entry.key_span.start;
-    match written.checked_sub(entry.key.len()) {
-        Some(0) if plain => Some(entry.key_span),
-        Some(2) if plain => Some(entry.key_span.slice(1, written - 1)),
-        _ => None,
-    }
-}
-
 /// Follows a JSON pointer as far as possible.
 pub(crate) fn find_pointer<'a>(value: &'a Spanned, pointer: &str) -> (&'a Spanned, Option<&'a Entry>) {
     descend(value, steps(pointer))
@@ -256,7 +244,7 @@ pub(crate) fn descend<S: AsRef<str>>(
                 Some(found) => (value, entry) = (&found.value, Some(found)),
                 None => break,
             },
-            ValueKind::List(items) => match step.parse::<usize>().ok().and_then(|at| items.get(at)) {
+            ValueKind::List(items) => match list_index(step).and_then(|at| items.get(at)) {
                 Some(item) => (value, entry) = (item, None),
                 None => break,
             },

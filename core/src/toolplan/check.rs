@@ -215,9 +215,9 @@ fn undeclared_parameter(
     tool: &str,
     UndeclaredProperty { map, name, suggestion: near }: &UndeclaredProperty,
 ) -> Diagnostic {
-    let node_path = if map.is_empty() { String::new() } else { format!(" in `{}`", shorten_name(map)) };
+    let within = if map.is_empty() { String::new() } else { format!(" in `{}`", shorten_name(map)) };
     let (tool, name) = (shorten_name(tool), shorten_name(name));
-    let message = format!("`call[{at}]`: `{tool}` does not speak of a parameter `{name}`{node_path}");
+    let message = format!("`call[{at}]`: `{tool}` does not speak of a parameter `{name}`{within}");
     let help = match near {
         Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
         None => format!("leave out `{name}`"),

@@ -43,8 +43,8 @@ pub fn scalar(out: &mut String, text: &str, inside: bool) {
     }
 }
 
-/// Whether every parser reads this string without quotes.
-pub(super) fn is_plain(text: &str, inside: bool) -> bool {
+/// Whether every parser reads this string without quotes. `inside` means in brackets.
+pub fn is_plain(text: &str, inside: bool) -> bool {
     let begins = text.chars().next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '/' | '('));
     // In brackets our parser would report a JavaScript comment.
     let comment = inside && begins_comment(text);

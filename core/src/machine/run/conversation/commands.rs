@@ -163,14 +163,14 @@ impl<V: Value> Run<V> {
         let scope_state = self.scope_state(current.scope);
         let data = data.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         let path = scope_state.scope.path.as_deref().unwrap_or_default();
-        let node_path = index.map_or_else(String::new, |index| format!("/{index}"));
+        let part = index.map_or_else(String::new, |index| format!("/{index}"));
         sink.emit(TraceEvent::Conversation {
             at_ms: current.now_ms,
             scope: scope_state.scope.clone(),
             node: scope_state.node,
             event,
             call: format!(
-                "{}/{turn}{node_path}",
+                "{}/{turn}{part}",
                 call_name(path, &current.compiled.id, scope_state.visit, scope_state.attempt)
             ),
             data: V::map(&self.space, data),
