@@ -1,5 +1,5 @@
 /**
- * Builds the npm package from `wasm/js`: bundles in `dist`, modules and glue in `pkg`.
+ * Builds the npm package from `wasm/js`: bundles in `dist`, modules in `pkg`, glue in `wasm/pkg`.
  *
  * Sources and `wasm/dist` both import `wasm/pkg` as `../pkg`.
  */
@@ -60,7 +60,7 @@ function removeStaleFiles() {
   for (const name of readdirSync(packed)) if (!ours.includes(name)) rmSync(join(packed, name), { recursive: true });
 }
 
-/** Skips the editor module and the types. */
+/** Skips the editor module and the types, unless they were built before. */
 export async function buildCommand() {
   if (existsSync(stampFile("dist"))) return build();
   writeFlows();

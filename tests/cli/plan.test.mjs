@@ -295,7 +295,7 @@ test("plan does not run at once what does more than the request says, although t
   const asks = "What do 2 cups of tea cost at the shop? Wait for my approval, and say it to Ada.";
   const { code, out, err } = await request("tea", asks, "--yes", "--output", "asked.yaml");
   assert.deepEqual([code, out], [3, ""], err);
-  assert.match(err, /\n✗ "Wait for my approval": the approval is missing or comes too late\n/);
+  assert.match(err, /\n✗ "Wait for my approval": the approval is missing, or comes after the call\n/);
   assert.match(err, /= help: it was not run.*: review it, and run it by {2}stepgraph run asked\.yaml/);
   const told = JSON.parse((await request("tea", asks, "--yes", "--json")).out);
   assert.deepEqual([told.status, told.run, told.unresolved], ["planned", undefined, []]);
@@ -315,7 +315,7 @@ test("plan checks the approvals of a known plan before it runs it at once", asyn
   const asks = "What do 2 cups of tea cost at the shop? Ask me before you say it to Ada.";
   const { code, err } = await request("knows", asks, "--workflows", "plans", "--yes");
   assert.equal(code, 3, err);
-  assert.match(err, /✗ "Ask me before you say it to Ada": the approval is missing or comes too late\n/);
+  assert.match(err, /✗ "Ask me before you say it to Ada": the approval is missing, or comes after the call\n/);
   assert.match(err, /run it by {2}stepgraph run plans\/tea\.yaml/);
 });
 

@@ -238,7 +238,7 @@ function paintedText(element) {
   return [...element.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n");
 }
 
-/** Otherwise reports the text that the pane shows. */
+/** Waits until the pane shows the text, and fails with the text that it shows instead. */
 export async function reads(page, expected) {
   const wanted =
     expected instanceof RegExp ? { source: expected.source, flags: expected.flags } : { text: expected.trimEnd() };

@@ -387,10 +387,3 @@ function isEnd({ op }: Command): boolean {
 
 const ABORTED = Symbol("aborted");
 const NOTHING = () => {};
-
-/** @internal */
-export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve!: (value: T) => void;
-  const promise = new Promise<T>((done) => (resolve = done));
-  return { promise, resolve };
-}

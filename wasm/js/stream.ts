@@ -3,7 +3,7 @@ import { assertDecisions } from "./assert-decisions.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertLimits, assertOptions, type Kinds, RUN, STORE_OPTIONS } from "./options.js";
 import { randomId } from "./random-id.js";
-import { deferred, run } from "./run.js";
+import { run } from "./run.js";
 import type { CallUpdate, PlanTypes, Report, RunOptions, TraceEvent } from "./types.js";
 
 /** A run's events. Leaving the loop early cancels the run. */
@@ -80,4 +80,10 @@ function closable<T>(events: AsyncGenerator<T>, leave: AbortController): AsyncIt
       return this;
     },
   };
+}
+
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((done) => (resolve = done));
+  return { promise, resolve };
 }

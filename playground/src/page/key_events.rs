@@ -75,9 +75,9 @@ fn focus_context(store: Store, event: &web_sys::KeyboardEvent) -> FocusContext {
     }
 }
 
-fn is_within(event: &web_sys::KeyboardEvent, node_path: &str) -> bool {
+fn is_within(event: &web_sys::KeyboardEvent, selector: &str) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    target.is_some_and(|at| at.closest(node_path).ok().flatten().is_some())
+    target.is_some_and(|at| at.closest(selector).ok().flatten().is_some())
 }
 
 /// A key event's chord.
@@ -290,14 +290,14 @@ fn preview_edge(store: Store, from: usize, to: usize) {
     let (from_title, to_title) = titles(store, from, to);
     let found = store.keyboard(|keyboard, editor| {
         let Mode::Connect(connecting) = keyboard.mode() else { return None };
-        let node_path = (connecting.index + 1).to_string();
+        let number = (connecting.index + 1).to_string();
         Some((
-            node_path,
+            number,
             connecting.targets.len().to_string(),
             editor.scene().nodes.get(to).map(|node| node.area),
         ))
     });
-    let Some((node_path, count, area)) = found.flatten() else { return };
+    let Some((number, count, area)) = found.flatten() else { return };
     let lang = store.lang.get_untracked();
     let target = format_message(W::Target.text(lang), &[&to_title, &node_path, &count]);
     store.announce(if is_new {

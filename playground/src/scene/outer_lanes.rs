@@ -12,8 +12,9 @@ use stepgraph_core::sort;
 const CLEARANCE: f64 = 24.0;
 /// Between two lanes.
 const LANE_GAP: f64 = 16.0;
-/// From the node's top or bottom to the bend, with a turn beside the node or without.
+/// From the node's top or bottom to the bend.
 const LEVEL_BEND: f64 = 24.0;
+/// The same, with a turn beside the node.
 const TURN_BEND: f64 = 48.0;
 
 /// A lane in use.

@@ -12,7 +12,7 @@ export type { Demand } from "../request-review/demands.js";
 
 const REASONS: Readonly<Record<UnmetReason, string>> = {
   unmet: "not in the plan",
-  unmetApproval: "the approval is missing or comes too late",
+  unmetApproval: "the approval is missing, or comes after the call",
   unmetAction: "no tool in the plan does this",
   unmetThought: "no model in the plan does this",
   unmetCondition: "happens without the condition",
