@@ -38,6 +38,8 @@ pub struct StubCapabilities {
     pub tools: NameTable,
     /// Outputs besides the node's own.
     pub named_outputs: NameTable,
+    /// The stubs, of which some may be misspelt.
+    pub given: Vec<Stubs>,
 }
 
 /// Origin of a tool call.
@@ -72,6 +74,7 @@ impl Capabilities {
     /// Adds stubs.
     pub fn add_stubs(&mut self, stubs: &Stubs) {
         stubs.add_named_outputs(&mut self.stubs.named_outputs);
+        self.stubs.given.push(stubs.clone());
         self.ids.extend(stubs.nodes().map(str::to_owned));
         self.types.get_or_insert_default().extend(stubs.types().map(str::to_owned));
         self.models.get_or_insert_default().extend(stubs.models().map(str::to_owned));

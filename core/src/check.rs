@@ -23,8 +23,8 @@ pub use plan_tests::check_tests;
 
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
-use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
-use crate::graph::PlanGraph;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, shorten_name};
+use crate::graph::{PlanGraph, unused_stubs};
 use crate::node;
 use crate::node::arguments::check_input;
 use std::collections::HashSet;
@@ -57,14 +57,22 @@ fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut D
     let is_place =
         |name: &str| name.contains('/') && nodes().any(|(graph, node)| graph.node_path(node) == name);
     for id in capabilities.ids.iter().filter(|id| !known.contains(id) && !is_place(id)) {
-        let help = match diagnostics.closest_name(id, ids.iter().copied()) {
-            Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
-            None => "handlers by id go by the node's id, not its key".to_owned(),
+        let diagnostic =
+            Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{}`", shorten_name(id)));
+        let diagnostic = match diagnostics.closest_name(id, ids.iter().copied()) {
+            Some(meant) => {
+                // A typo: the node would do what the handler or stub replaces.
+                let is_typo = !capabilities.handles_id(meant);
+                let severity = if is_typo { Severity::Error } else { diagnostic.severity };
+                Diagnostic { severity, ..diagnostic }.help(format!("did you mean `{}`?", shorten_name(meant)))
+            }
+            None => diagnostic.help("handlers by id go by the node's id, not its key"),
         };
-        diagnostics.push(
-            Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{}`", shorten_name(id)))
-                .help(help),
-        );
+        diagnostics.push(diagnostic);
+    }
+    let unused = capabilities.stubs.given.iter().flat_map(|stubs| unused_stubs(plan, stubs));
+    for diagnostic in unused.filter(|found| found.is_error() || !capabilities.errors_only) {
+        diagnostics.push(diagnostic);
     }
     check_allowed_tools(capabilities, diagnostics);
     let patterns = capabilities.patterns();

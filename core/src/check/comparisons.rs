@@ -163,7 +163,8 @@ impl LocatedAtom<'_> {
                     return None;
                 }
                 let mut diagnostic = self.never_equal(&name, literal, possible, lazy_span);
-                if matches!(self.atom.predicate, Predicate::Differs(_)) {
+                // A typo makes the condition hold always.
+                if matches!(self.atom.predicate, Predicate::Differs(_)) && diagnostic.fix.is_empty() {
                     diagnostic.severity = Severity::Warning;
                 }
                 Some(diagnostic)
@@ -266,9 +267,8 @@ impl LocatedAtom<'_> {
         };
         let words = [APPROVED, REJECTED];
         let same = |word: &&str| word.eq_ignore_ascii_case(&literal.text) && *word != literal.text;
-        let meant = closest_name(&literal.text, words)
-            .or_else(|| words.into_iter().find(same))
-            .or_else(|| suggested_decision(&literal.text))?;
+        let typo = closest_name(&literal.text, words).or_else(|| words.into_iter().find(same));
+        let meant = typo.or_else(|| suggested_decision(&literal.text))?;
         if words.contains(&literal.text.as_str()) {
             return None;
         }
@@ -277,7 +277,10 @@ impl LocatedAtom<'_> {
             shorten_name(&literal.text)
         );
         let mut diagnostic = self.diagnostic(message, lazy_span);
-        diagnostic.severity = Severity::Warning;
+        // `last != rejectd` holds for a rejection. A person may have to answer `yes`.
+        if typo.is_none() {
+            diagnostic.severity = Severity::Warning;
+        }
         Some(self.with_suggestion(diagnostic, literal, meant, lazy_span))
     }
 

@@ -2,12 +2,14 @@
 //!
 //! An edge that does not test the decision also follows a rejection, which the check reports.
 
+use super::action::{Action, ResolvedAction, resolve_action};
 use super::checked_node::CheckedNode;
 use super::settings;
+use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
 use crate::expression::condition::Part;
 use crate::expression::{Atom, Computed, Condition, Predicate, Reference, Root};
-use crate::graph::{Edge, Graph, Node, PlanGraph, write_condition};
+use crate::graph::{Edge, Graph, Nested, Node, PlanGraph, templates_of, write_condition};
 use crate::kind::passes_last;
 use crate::kind::settings::TEMPLATES;
 
@@ -33,20 +35,83 @@ pub(super) fn check(
     };
     let mut edges = graph.edges_from(position).filter(|edge| may_hold_for_rejection(&edge.condition, node));
     let Some(edge) = edges.find(|edge| !forwards_to_test(edge)) else { return };
-    let message = format!(
-        "a rejection of `{}` leads to `{}`, like an approval",
-        shorten_name(&node.key),
-        shorten_name(&edge.to.name)
-    );
-    let diagnostic = Diagnostic::new(Code::RejectionIgnored, message)
-        .on(Target::Edge(graph.scope.clone(), edge.index))
-        .at(edge.condition_span);
+    let diagnostic = ignored_rejection(node, graph, edge);
     let has_condition = graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
     let mut diagnostic = diagnostic.help(if has_condition { CONDITION_HELP } else { EDGE_HELP });
     if edge.condition == Condition::Fallback {
         diagnostic.fix.extend(write_condition(plan, graph, edge, "last!=rejected"));
     }
     diagnostics.push(diagnostic);
+}
+
+/// The graph of a composite may end with a question. Then its output is or has the decision.
+pub(super) fn check_composite(
+    plan: &PlanGraph,
+    graph: &Graph,
+    position: usize,
+    capabilities: &Capabilities,
+    diagnostics: &mut DiagnosticCollector,
+) {
+    let Some(node) = graph.nodes.get(position) else { return };
+    let reads = |reference: &Reference| is_decision(reference, node);
+    let tests = |at: usize| {
+        graph.edges_from(at).any(|edge| {
+            edge.condition == Condition::Unreadable || edge.references().any(|(found, _)| reads(found))
+        })
+    };
+    if graph.edges_from(position).next().is_none() || tests(position) {
+        return;
+    }
+    let Some(question) = last_question(node, capabilities) else { return };
+    // A later node may compute the decision.
+    let is_read = |edge: &Edge| {
+        let target = graph.nodes.get(edge.target);
+        target
+            .is_none_or(|target| target.input.is_none() && (!passes_last(&target.kind) || tests(edge.target)))
+            || has_reference(plan, graph, edge.target, reads)
+    };
+    let mut edges = graph.edges_from(position).filter(|edge| may_hold_for_rejection(&edge.condition, node));
+    if let Some(edge) = edges.find(|edge| !is_read(edge)) {
+        let name = shorten_name(&node.key);
+        let help = format!("compare the decision in `{name}`, or the output of `{name}` in a condition");
+        diagnostics.push(ignored_rejection(question, graph, edge).help(help));
+    }
+}
+
+/// Of a graph inside `node`.
+fn last_question<'n>(node: &'n Node, capabilities: &Capabilities) -> Option<&'n Node> {
+    node.nested.iter().find_map(|Nested { graph, .. }| {
+        let ends = graph.nodes.iter().zip(0..).filter(|(_, at)| graph.edges_from(*at).next().is_none());
+        ends.map(|(end, _)| end).find_map(|end| {
+            match resolve_action(end, &graph.node_path(end), capabilities) {
+                ResolvedAction::Action(Action::Approve) => Some(end),
+                ResolvedAction::Action(Action::Composite(_)) => last_question(end, capabilities),
+                _ => None,
+            }
+        })
+    })
+}
+
+fn has_reference(
+    plan: &PlanGraph,
+    graph: &Graph,
+    position: usize,
+    reads: impl Fn(&Reference) -> bool,
+) -> bool {
+    let mut templates = Vec::new();
+    templates_of(plan, graph, position, &mut templates);
+    templates.iter().any(|(template, _)| template.references().any(|(found, _)| reads(found)))
+}
+
+fn ignored_rejection(question: &Node, graph: &Graph, edge: &Edge) -> Diagnostic {
+    let message = format!(
+        "a rejection of `{}` leads to `{}`, like an approval",
+        shorten_name(&question.key),
+        shorten_name(&edge.to.name)
+    );
+    Diagnostic::new(Code::RejectionIgnored, message)
+        .on(Target::Edge(graph.scope.clone(), edge.index))
+        .at(edge.condition_span)
 }
 
 const EDGE_HELP: &str = "add `condition: last!=rejected` to the edge, or an edge for `last==rejected`";

@@ -247,11 +247,22 @@ impl UnusedStubs {
             diagnostic = diagnostic.at(entry.key_span);
         }
         let names = self.names.iter().filter(|(kind, _)| *kind == group).map(|(_, name)| name.as_str());
-        with_suggestion(diagnostic, closest_name(name, names), group, name, entries)
+        let meant = closest_name(name, names);
+        let is_typo = meant.is_some_and(|meant| !self.has_stub(group, meant));
+        with_suggestion(diagnostic, meant.map(|meant| (meant, is_typo)), group, name, entries)
+    }
+
+    fn has_stub(&self, group: &str, name: &str) -> bool {
+        match group {
+            "nodes" => self.stubs.nodes().any(|known| known == name),
+            "types" => self.stubs.types().any(|known| known == name),
+            "tools" => self.stubs.tools().any(|known| known == name),
+            _ => self.stubs.models().any(|known| known == name),
+        }
     }
 }
 
-/// Warns of the host's unused stubs for types, tools and models.
+/// Warns of the host's unused stubs for types, tools and models. Misspelt ones are errors.
 pub fn unused_stubs(plan: &PlanGraph, stubs: &Stubs) -> Vec<Diagnostic> {
     let mut unused = UnusedStubs::of(stubs);
     unused.remove_used_by(plan);
@@ -260,16 +271,20 @@ pub fn unused_stubs(plan: &PlanGraph, stubs: &Stubs) -> Vec<Diagnostic> {
     unused.find(None)
 }
 
-/// No fix for tools, types and models: the plan may have the typo.
+/// A typo is an error, because the call that has no stub would be a real one. A similar name that has a stub, too, is
+/// none: stubs may be for several plans. No fix for tools, types and models: the plan may have the typo.
 pub(super) fn with_suggestion(
     diagnostic: Diagnostic,
-    meant: Option<&str>,
+    meant: Option<(&str, bool)>,
     group: &str,
     name: &str,
     entries: &[Entry],
 ) -> Diagnostic {
-    let Some(meant) = meant else { return diagnostic.help("remove it") };
-    let diagnostic = without_conflicting_fix(did_you_mean(diagnostic, meant, name), entries);
+    let Some((meant, is_typo)) = meant else { return diagnostic.help("remove it") };
+    let mut diagnostic = without_conflicting_fix(did_you_mean(diagnostic, meant, name), entries);
+    if is_typo {
+        diagnostic.severity = Severity::Error;
+    }
     if group == "nodes" { diagnostic } else { Diagnostic { fix: Vec::new(), ..diagnostic } }
 }
 

@@ -160,6 +160,7 @@ impl Reader<'_> {
         let diagnostic = unused_stub(group, name).at(span);
         let names = known_names.names(group);
         let meant = self.problems.closest_name(name, names.iter().map(String::as_str));
+        let meant = meant.map(|meant| (meant, entries.iter().all(|entry| entry.key != meant)));
         self.problems.push(with_suggestion(diagnostic, meant, group, name, entries));
     }
 
