@@ -176,7 +176,9 @@ impl Checker<'_> {
         let kind = self.infer(expr);
         if !kind.overlaps(&Type::Bool) {
             let message = format!("a condition is true or false, not {}", kind.describe());
-            self.errors.push(Error::new(TYPE, expr.span, &message).help(condition_help(&kind)));
+            let is_failure = matches!(&expr.kind, Kind::Ident(name) if name.text == "error" && self.variable("error").is_none());
+            let help = if is_failure { "write `error.exists`" } else { condition_help(&kind) };
+            self.errors.push(Error::new(TYPE, expr.span, &message).help(help));
         } else if self.wants_warnings && kind.may_be_null() {
             self.hint_null(None, expr, &kind);
         }

@@ -293,6 +293,11 @@ impl LocatedAtom<'_> {
         if !is_code || failure_codes().any(|code| code == literal.text) {
             return None;
         }
+        if literal.number.is_some() {
+            let message = format!("`error.code` is text, and never `{}`", shorten_name(&literal.text));
+            let diagnostic = self.diagnostic(message, lazy_span);
+            return Some(diagnostic.help("compare it with a code such as `tool/failed`"));
+        }
         let meant = closest_name(&literal.text, failure_codes())?;
         let message = format!("no failure is known whose code is `{}`", shorten_name(&literal.text));
         let mut diagnostic = self.diagnostic(message, lazy_span);

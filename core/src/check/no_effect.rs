@@ -1,6 +1,10 @@
 //! Reports node keys that the action never reads, timeouts that can't pass, and edges for failures that can't happen.
 
-use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, shorten_name};
+use crate::collect::CollectVec;
+use crate::diagnostic::{
+    Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, closest_name, shorten_name,
+};
+use crate::failure::failure_codes;
 use crate::graph::control_flow::is_failure_condition;
 use crate::graph::{Edge, Graph, NESTED_KEYS, Node, PlanGraph};
 use crate::key::did_you_mean;
@@ -43,6 +47,9 @@ pub(super) fn check(
         diagnostic.severity = Severity::Hint;
         report(diagnostic.help("make it shorter than `limits.timeout_ms`, or leave it out"));
     }
+    for diagnostic in unknown_codes(plan, graph, position, node) {
+        report(diagnostic);
+    }
     let own = match action {
         Action::Handler(_) => None,
         Action::Composite(composite) => Some(composite.kind.key()),
@@ -83,6 +90,33 @@ pub(super) fn check(
 fn without_effect(name: &str, node: &Node, span: Span) -> Diagnostic {
     let message = format!("`{name}` has no effect on `{}`, which makes no call", shorten_name(&node.kind));
     Diagnostic::new(Code::NoEffect, message).at(span).help(format!("remove `{name}`"))
+}
+
+/// Misspelt codes that `retry` waits for. Handlers and stubs have codes of their own.
+fn unknown_codes(plan: &PlanGraph, graph: &Graph, position: usize, node: &Node) -> Vec<Diagnostic> {
+    if node.retry.as_ref().is_none_or(|retry| retry.on.is_empty()) {
+        return Vec::new();
+    }
+    let entry = plan.node_entry(graph, position).and_then(|entry| entry.value.get("retry"));
+    let Some(on) = entry.and_then(|retry| retry.value.get("on")) else { return Vec::new() };
+    let codes = on.value.as_list().unwrap_or_else(|| std::slice::from_ref(&on.value));
+    let written = codes.iter().filter_map(|code| Some((code.as_text()?, code.span)));
+    written.filter_map(|(code, span)| misspelt_code(code, span)).collect_vec()
+}
+
+fn misspelt_code(code: &str, span: Span) -> Option<Diagnostic> {
+    let stage = |code: &'static str| code.split_once('/').map_or(code, |(stage, _)| stage);
+    let meant = match code.strip_suffix("/*") {
+        Some(name) if failure_codes().any(|known| stage(known) == name) => return None,
+        Some(name) => format!("{}/*", closest_name(name, failure_codes().map(stage))?),
+        None if failure_codes().any(|known| known == code) => return None,
+        None => closest_name(code, failure_codes())?.to_owned(),
+    };
+    let message = format!("no failure is known whose code is `{}`", shorten_name(code));
+    let diagnostic = Diagnostic::new(Code::NoEffect, message).at(span);
+    let help = format!("did you mean `{meant}`?");
+    let is_bare = span.end - span.start == code.len();
+    Some(if is_bare { diagnostic.help(help).fix(span, meant) } else { diagnostic.help(help) })
 }
 
 fn unused_graph(name: &str, own: &str, node: &Node, span: Span) -> Diagnostic {

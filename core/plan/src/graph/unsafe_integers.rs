@@ -28,7 +28,7 @@ pub(super) fn check(document: &Spanned, text: &str, diagnostics: &mut Diagnostic
                     let message =
                         format!("`{}` is rounded by JavaScript, which counts to 2^53", shorten_name(written));
                     let diagnostic = Diagnostic::new(Code::SourceUnsafeNumber, message).at(value.span);
-                    let help = "write it as text, in quotes, where every digit counts";
+                    let help = "write a smaller number, or text in quotes where every digit counts";
                     diagnostics.push(diagnostic.on(Target::Document).help(help));
                 }
             }

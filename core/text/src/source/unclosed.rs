@@ -146,7 +146,12 @@ fn unclosed_bracket(text: &str, open: &[usize], (end, at): (usize, usize)) -> Di
     let place = line_start(text, end) + line.trim_end().len();
     let message = format!("this `{bracket}` is not closed");
     let diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(inner, inner + 1));
-    let diagnostic = diagnostic.help(format!("add `{closings}` where its text ends"));
+    let diagnostic = match comment_in(text, inner, place) {
+        Some(comment) => diagnostic
+            .label(Span::at(comment), "` #` begins a comment here")
+            .help("put the text before ` #` in quotes together with the rest"),
+        None => diagnostic.help(format!("add `{closings}` where its text ends")),
+    };
     let follows = !text.get(at..).unwrap_or_default().trim().is_empty();
     let diagnostic = if follows {
         diagnostic.label(Span::new(at, at + char_width(text, at)), "this is still inside it")
@@ -160,6 +165,12 @@ fn unclosed_bracket(text: &str, open: &[usize], (end, at): (usize, usize)) -> Di
     let in_quotes = ['"', '\''].iter().any(|quote| inside.matches(*quote).count() % 2 == 1);
     let is_here = !in_quotes && (follows || line_end(text, inner) == end);
     if is_sure && is_here { diagnostic.fix(Span::at(place), closings) } else { diagnostic }
+}
+
+/// A template in a comment, which was probably text: `{input: Order #${input.n}}`.
+fn comment_in(text: &str, start: usize, end: usize) -> Option<usize> {
+    let inside = text.get(start..end)?;
+    inside.find(" #${").map(|at| start + at + 1)
 }
 
 fn char_width(text: &str, at: usize) -> usize {

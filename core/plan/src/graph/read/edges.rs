@@ -81,7 +81,10 @@ impl Reader<'_> {
             None if map.get("condition").is_some() || map.misspelt_entry("condition").is_some() => {
                 (Condition::Unreadable, None)
             }
-            None => (Condition::Fallback, None),
+            None => {
+                self.report_empty_condition(item, &target);
+                (Condition::Fallback, None)
+            }
         };
         let source = from.as_ref().and_then(|name| self.endpoint(name, names, &target));
         let reached = to.as_ref().and_then(|name| self.endpoint(name, names, &target));
@@ -127,6 +130,17 @@ impl Reader<'_> {
             self.problems.push(diagnostic.on(target.clone()));
         }
         found
+    }
+
+    /// `null` says that there is none. Nothing after the colon may be forgotten.
+    fn report_empty_condition(&mut self, item: &Spanned, target: &Target) {
+        let Some(entry) = item.get("condition") else { return };
+        if entry.value.kind == ValueKind::Null && entry.value.span.start == entry.value.span.end {
+            let message = "the condition is empty, so the edge is taken if no other one is";
+            let diagnostic = Diagnostic::new(Code::AmbiguousLiteral, message).at(entry.key_span);
+            self.problems
+                .push(diagnostic.on(target.clone()).help("write a condition, or remove `condition`"));
+        }
     }
 
     fn condition(&mut self, index: usize, written: &Named) -> (Condition, Option<Box<Condition>>) {
