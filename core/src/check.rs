@@ -24,7 +24,7 @@ pub use plan_tests::check_tests;
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, shorten_name};
-use crate::graph::{PlanGraph, unused_stubs};
+use crate::graph::PlanGraph;
 use crate::node;
 use crate::node::arguments::check_input;
 use std::collections::HashSet;
@@ -68,10 +68,6 @@ fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut D
             }
             None => diagnostic.help("handlers by id go by the node's id, not its key"),
         };
-        diagnostics.push(diagnostic);
-    }
-    let unused = capabilities.stubs.given.iter().flat_map(|stubs| unused_stubs(plan, stubs));
-    for diagnostic in unused.filter(|found| found.is_error() || !capabilities.errors_only) {
         diagnostics.push(diagnostic);
     }
     check_allowed_tools(capabilities, diagnostics);

@@ -249,7 +249,7 @@ fn files_are_short(files: &[File]) -> Found {
         .iter()
         .any(|start| file.path.starts_with(start))
             && !file.path.ends_with("/tests.rs")
-            && !file.path.ends_with("package-lock.json")
+            && is(file, &["rs", "ts", "mjs", "js"])
     };
     let long = |file: &File| {
         let lines = without_tests(&file.text).lines().count();

@@ -113,12 +113,12 @@ impl Graph {
         self.plan.is_sound()
     }
 
-    /// Checks plan and tests for a host (JSON). Returns a JSON list of diagnostics.
+    /// Checks plan and tests for a host (JSON). Returns a JSON list of diagnostics, with those of unused stubs.
     pub fn check(&self, offer: &str) -> String {
-        let offer = HostCapabilities::from_json(offer);
-        let host = offer.into_capabilities(patterns());
+        let host = HostCapabilities::from_json(offer).into_capabilities(patterns());
         let mut diagnostics = check::check(&self.plan, &host);
         diagnostics.extend(check::check_tests(&self.plan, &host));
+        diagnostics.extend(host.stubs.given.iter().flat_map(|stubs| graph::unused_stubs(&self.plan, stubs)));
         self.json_of(&diagnostics)
     }
 

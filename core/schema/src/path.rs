@@ -225,7 +225,7 @@ impl Schema {
                     next.extend(properties.patterns.iter().map(|(_, schema)| *schema));
                 }
                 (Rule::Items { prefix, rest }, segment) => {
-                    next.extend(index(segment).and_then(|at| prefix.get(at).copied().or(*rest)));
+                    next.extend(segment.list_index().and_then(|at| prefix.get(at).copied().or(*rest)));
                 }
                 _ => {}
             }
@@ -236,14 +236,6 @@ impl Schema {
 /// Whether [`Schema::same_value_nodes`] has left out nothing.
 pub(super) fn is_within_limit(nodes: &[usize]) -> bool {
     nodes.len() <= MAX_NODES
-}
-
-/// The segment as a list position.
-fn index(segment: &Segment) -> Option<usize> {
-    match segment {
-        Segment::Index(index) => Some(*index),
-        Segment::Key(key) => list_index(key),
-    }
 }
 
 struct PathWalk<'a> {
@@ -336,7 +328,7 @@ impl<'a> PathWalk<'a> {
         let segment = self.path.get(at)?;
         match rule {
             Rule::Types(types) => {
-                let list = index(segment).map_or(0, |_| types::LIST);
+                let list = segment.list_index().map_or(0, |_| types::LIST);
                 let map = if matches!(segment, Segment::Key(_)) { types::MAP } else { 0 };
                 (types & (list | map) == 0).then_some(Impossible)
             }
@@ -356,7 +348,7 @@ impl<'a> PathWalk<'a> {
                 Segment::Index(_) => None,
             },
             Rule::Items { prefix, rest } => {
-                let item = prefix.get(index(segment)?).copied().or(*rest)?;
+                let item = prefix.get(segment.list_index()?).copied().or(*rest)?;
                 let said = self.node(item, at + 1, depth);
                 // Digits may be an entry's name.
                 match segment {

@@ -296,7 +296,8 @@ impl LocatedAtom<'_> {
         if literal.number.is_some() {
             let message = format!("`error.code` is text, and never `{}`", shorten_name(&literal.text));
             let diagnostic = self.diagnostic(message, lazy_span);
-            return Some(diagnostic.help("compare it with a code such as `tool/failed`"));
+            let help = "compare it with a code such as `tool/failed`";
+            return Some(Diagnostic { severity: Severity::Warning, ..diagnostic.help(help) });
         }
         let meant = closest_name(&literal.text, failure_codes())?;
         let message = format!("no failure is known whose code is `{}`", shorten_name(&literal.text));

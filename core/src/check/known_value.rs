@@ -9,7 +9,7 @@ mod value_type;
 use crate::collect::CollectVec;
 use crate::diagnostic::shorten_name;
 use crate::schema::{Partial, PathStatus, Patterns, PossibleValues, Schema};
-use crate::value::{Segment, get_path, has_path, list_index};
+use crate::value::{Segment, get_path, has_path};
 use entries::Entries;
 use serde_json::Value as Json;
 use std::rc::Rc;
@@ -259,7 +259,7 @@ impl PathWalk {
             KnownValue::Anything => PathCheck::Valid,
             KnownValue::Text | KnownValue::Scalar => PathCheck::Invalid(at, Vec::new()),
             KnownValue::Constant(json) => check_constant(json, path, at),
-            KnownValue::List(item) if is_index(step) => self.check_path(item, path, at + 1),
+            KnownValue::List(item) if step.list_index().is_some() => self.check_path(item, path, at + 1),
             KnownValue::List(_) => PathCheck::Invalid(at, Vec::new()),
             KnownValue::ExtensibleMap(_, end) if matches_suffix(path.get(at..).unwrap_or_default(), end) => {
                 PathCheck::Valid
@@ -350,13 +350,6 @@ impl PathWalk {
 
 fn matches_suffix(path: &[Segment], end: &str) -> bool {
     matches!(path.first(), Some(Segment::Key(key)) if key.ends_with(end))
-}
-
-fn is_index(step: &Segment) -> bool {
-    match step {
-        Segment::Index(_) => true,
-        Segment::Key(key) => list_index(key).is_some(),
-    }
 }
 
 fn check_constant<'k>(json: &'k Json, path: &[Segment], base: usize) -> PathCheck<'k> {

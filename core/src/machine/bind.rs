@@ -13,7 +13,7 @@ use crate::check;
 use crate::collect::CollectVec;
 use crate::diagnostic::Diagnostic;
 use crate::expression::{Condition, Literal, Logic, Predicate, Reference, Root, Template, TemplatePart};
-use crate::graph::{Edge, Graph, Node, PlanGraph, RunInputSchema, TemplateValue};
+use crate::graph::{Edge, Graph, Node, PlanGraph, RunInputSchema, TemplateValue, unused_stubs};
 use crate::interner::{Interner, NameTable};
 use crate::kind::CompositeKind;
 use crate::kind::settings::VALUES;
@@ -33,6 +33,11 @@ pub fn bind<V: Value>(
     let diagnostics = check::check(plan, capabilities);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(diagnostics);
+    }
+    let stubs = capabilities.stubs.given.iter().flat_map(|stubs| unused_stubs(plan, stubs));
+    let misspelt = stubs.filter(Diagnostic::is_error).collect_vec();
+    if !misspelt.is_empty() {
+        return Err(misspelt.into_iter().chain(diagnostics).collect_vec());
     }
     let mut binder = Binder {
         space,

@@ -18,6 +18,16 @@ pub enum Segment {
     Index(usize),
 }
 
+impl Segment {
+    /// Its position in a list, if it can be one.
+    pub fn list_index(&self) -> Option<usize> {
+        match self {
+            Self::Index(index) => Some(*index),
+            Self::Key(key) => list_index(key),
+        }
+    }
+}
+
 /// The host may know it by its number.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Path {

@@ -66,6 +66,10 @@ export const conditions: Translations = {
     "la comparación se cumple para todo valor: {1} no es {2}",
   "a decision is `{}` or `{}`, and `{}` only if a person writes that":
     "una decisión es `{1}` o `{2}`, y solo es `{3}` si una persona lo escribe",
+  "compare it with a code such as `{}`": "compárelo con un código como `{1}`",
+  "the condition is empty, so the edge is taken if no other one is":
+    "la condición está vacía, así que se toma esta arista si no se toma otra",
+  "write a condition, or remove `{}`": "escriba una condición, o elimine `{1}`",
   "no failure is known whose code is `{}`": "no se conoce ningún fallo con el código `{1}`",
   "compare it with `{}`": "compárelo con `{1}`",
   "compare it with {kind}": "compárelo con {1}",

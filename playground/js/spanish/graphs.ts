@@ -103,6 +103,8 @@ export const graphs: Translations = {
   "a rejection of `{}` leads to `{}`, like an approval":
     "si se rechaza `{1}`, la ejecución sigue en `{2}`, igual que si se aprueba",
   "add `{}` to the edge, or an edge for `{}`": "añada `{1}` a la arista, o una arista para `{2}`",
+  "compare the decision in `{}`, or the output of `{}` in a condition":
+    "compare la decisión en `{1}`, o la salida de `{2}` en una condición",
   // Inputs and effects.
   "`{}` passes on the previous output; its input is ignored":
     "`{1}` pasa la salida anterior sin cambios. Su entrada no se usa",

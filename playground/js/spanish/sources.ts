@@ -30,11 +30,14 @@ export const sources: Translations = {
   "write it in quotes, or write a number within the range of 64-bit floats":
     "escríbalo entre comillas o escriba un número que quepa en 64 bits de coma flotante",
   "`{}` is rounded by JavaScript, which counts to 2^53": "JavaScript redondea `{1}`, porque solo cuenta hasta 2^53",
-  "write it as text, in quotes, where every digit counts":
-    "escríbalo como texto, entre comillas, si importan todas las cifras",
+  "write a smaller number, or text in quotes where every digit counts":
+    "escriba un número menor, o un texto entre comillas si importan todas las cifras",
   // Brackets and quotes.
+  "`{}` begins a comment here": "aquí `{1}` empieza un comentario",
   "this `{}` is not closed": "este `{1}` no está cerrado",
   "add `{}` where its text ends": "añada `{1}` donde termina",
+  "put the text before `{}` in quotes together with the rest":
+    "ponga entre comillas el texto anterior a `{1}` junto con el resto",
   "add `{}` where the text ends, or indent the lines that continue it":
     "añada `{1}` donde termina el texto, o añada sangría a las líneas que lo continúan",
   "this `{}` does not close the `{}` before it": "este `{1}` no cierra el `{2}` anterior",

@@ -52,7 +52,8 @@ export const tests: Translations = {
     "espere otro resultado, o quite un stub de lo que pregunta. El stub de una herramienta pregunta si lleva `{1}`",
   "a stub of this test stands in for what `{}` asks, so nothing is decided for it":
     "un stub de esta prueba sustituye a lo que pregunta `{1}`, así que no hay nada que decidir",
-  "`{}` asks for no approval, so nothing is decided for it": "`{1}` no pide ninguna aprobación, así que no hay nada que decidir",
+  "`{}` asks for no approval, so nothing is decided for it":
+    "`{1}` no pide ninguna aprobación, así que no hay nada que decidir",
   "remove it, or name a node that asks a person": "quítelo, o indique un nodo que pregunte a una persona",
   "no call is called `{}`": "ninguna llamada se llama `{1}`",
   "{message}, so no call is called `{}`": "{1}, así que ninguna llamada se llama `{2}`",

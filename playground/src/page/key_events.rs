@@ -299,7 +299,7 @@ fn preview_edge(store: Store, from: usize, to: usize) {
     });
     let Some((number, count, area)) = found.flatten() else { return };
     let lang = store.lang.get_untracked();
-    let target = format_message(W::Target.text(lang), &[&to_title, &node_path, &count]);
+    let target = format_message(W::Target.text(lang), &[&to_title, &number, &count]);
     store.announce(if is_new {
         format_message(W::Connecting.text(lang), &[&from_title, &target])
     } else {

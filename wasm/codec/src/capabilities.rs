@@ -45,16 +45,11 @@ impl HostCapabilities {
         }
     }
 
-    /// Returns the valid stubs. The host already got the errors of the others.
-    #[inline]
-    pub fn stubs(&self) -> Option<Stubs> {
-        self.stubs.as_ref().map(Stubs::from_json_lenient)
-    }
-
     /// Converts to the core's type. `patterns` are for the regular expressions of schemas.
     #[inline]
     pub fn into_capabilities(self, patterns: Patterns) -> Capabilities {
-        let stubs = self.stubs();
+        // The host already got the errors of invalid stubs.
+        let stubs = self.stubs.as_ref().map(Stubs::from_json_lenient);
         let mut capabilities = Capabilities {
             types: self.types.map(|types| types.into_iter().collect()),
             ids: self.ids.into_iter().collect(),

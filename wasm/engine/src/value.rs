@@ -1,5 +1,4 @@
-//! Values that remain in JavaScript. A handle names a slot in a JavaScript table. A
-//! value is converted only if a template or a model needs its text.
+//! Values that remain in JavaScript. A handle names a slot of a table there. Only a template or a model needs a text.
 //!
 //! Invariants:
 //! 1. A slot gets another value only after a sweep found that the run does not hold it.

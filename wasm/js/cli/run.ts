@@ -77,7 +77,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     if (typeof upgraded === "number") return upgraded;
     Object.assign(options, upgraded);
     if (!args.has("restart-at")) assertWaits(options.snapshot, options.decisions!);
-  } else if (args.has("upgrade")) options.acceptChangedPlan = "proved";
+  } else if (args.has("upgrade")) options.acceptChangedPlan = args.has("fork") ? true : "proved";
   if (!options.snapshot) assertDecisions(read.graph, options.decisions!, options.limits?.visits);
   if ("input" in options) options.input = coerceInput(options.input, args.all("input"), read.graph);
   if (!args.has("json")) {

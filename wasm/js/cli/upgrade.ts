@@ -197,8 +197,10 @@ function restartHelp(help: string, isStored: boolean): string {
 
 /** The plan changed since its snapshot. */
 export function upgradeHelp(args: Arguments, { style }: RenderOptions): string {
-  if (!args.has("resume")) return "";
-  const way = "add `--upgrade` to continue if nothing that ran has changed, or `--restart-at NODE`";
+  if (!args.has("resume") && !args.has("fork")) return "";
+  const way = args.has("fork")
+    ? "add `--upgrade` to use the recorded answers of the calls that are still the same"
+    : "add `--upgrade` to continue if nothing that ran has changed, or `--restart-at NODE`";
   return `  ${style.blue("=")} ${style.bold("help")}: ${way}\n`;
 }
 
@@ -212,11 +214,11 @@ function tellSkipped(waiting: string | null, node: string, args: Arguments, io: 
 /** Throws {@link UsageError} for options that need others. */
 export function checkUpgradeOptions(args: Arguments): void {
   const has = (name: string) => args.has(name);
-  if (has("upgrade") && !has("resume") && !(has("store") && has("run-id")))
+  if (has("upgrade") && !has("resume") && !has("fork") && !(has("store") && has("run-id")))
     throw new UsageError(
       "cli/missing-argument",
       "`--upgrade` continues a run",
-      "add `--resume FILE`, or `--store FILE --run-id ID`",
+      "add `--resume FILE`, `--fork FILE`, or `--store FILE --run-id ID`",
     );
   if (has("restart-at") && !has("resume"))
     throw new UsageError(

@@ -59,11 +59,14 @@ export const runCommand: Command = {
     { name: "take-over", help: "with --store: take the run from a process that may still have it" },
     { name: "snapshot", value: "FILE", help: "save a paused or cancelled run to this file" },
     { name: "resume", value: "FILE", help: "resume from a snapshot; finished calls are not repeated" },
-    { name: "upgrade", help: "continue a run with a changed plan, if nothing that ran or waits has changed" },
+    {
+      name: "upgrade",
+      help: "continue a run with a changed plan, if nothing that ran or waits has changed; with --fork: use the answers of equal calls",
+    },
     { ...from, help: "with --resume and --upgrade: the old plan, to compare more exactly" },
     { ...map, help: "with --from: the new name of a node" },
     { name: "restart-at", value: "NODE", help: "with --resume: run this node and those that follow again" },
-    { name: "approve", value: "CALL", many: true, help: "approve a call of a paused run" },
+    { name: "approve", value: "CALL", many: true, help: "approve a call of a paused run, or of a new run in advance" },
     { name: "reject", value: "CALL", many: true, help: "reject it" },
     { name: "decide", value: "CALL=JSON", many: true, help: "continue with this value instead" },
     {
