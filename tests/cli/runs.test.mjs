@@ -87,6 +87,12 @@ test("a run is recorded, replayed without stubs, and forked", async () => {
     stubs,
   ]);
   assert.deepEqual([decided.code, decided.out], [3, "chair is back on the shelf\n"], decided.err);
+  const repaired = file("repaired.yaml", readFileSync(plan, "utf8").replace("is back", "stands again"));
+  const refused = await stepgraph(["run", repaired, "--fork", "fork.ndjson", "--stubs", stubs]);
+  assert.deepEqual([refused.code, /run\/plan-changed[^]*add `--upgrade`/.test(refused.err)], [2, true], refused.err);
+  const upgrade = ["run", repaired, "--fork", "fork.ndjson", "--stubs", stubs, "--upgrade", "--json"];
+  const moved = JSON.parse((await stepgraph(upgrade)).out);
+  assert.equal(moved.outcome.approval.input.total, 7, "a recorded answer, not the stub's");
   const cut = file("cut.ndjson", read("run.ndjson").split("\n").slice(0, 3).join("\n"));
   const incomplete = await stepgraph(["run", plan, "--replay", cut]);
   assert.equal(incomplete.code, 1);

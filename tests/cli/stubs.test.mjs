@@ -2,7 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { file, stepgraph } from "./stepgraph.mjs";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { file, folder, stepgraph } from "./stepgraph.mjs";
+
+const read = (name) => readFileSync(join(folder, name), "utf8");
 
 const order = file(
   "order.yaml",
@@ -69,6 +73,24 @@ test("several plans may share a stub file: a stub is unused only if no plan uses
   );
   const named = await stepgraph([...strict, order, payPlan, sharedStubs]);
   assert.match(named.out, /\n3 files checked: no problems\n$/);
+});
+
+test("a misspelt stub refuses the run and the test, which would make a real call", async () => {
+  const tools = file("real.mjs", 'export const tools = { pay: { input: {}, run: () => console.log("REAL") } };\n');
+  const lost = file("pai.stubs.yaml", "tools: {pai: {return: 1}}\n");
+  const real = ["--handlers", tools];
+  const run = await stepgraph(["run", payPlan, ...real, "--stubs", lost]);
+  assert.deepEqual([run.code, run.out], [2, ""], run.err);
+  assert.match(
+    run.err,
+    /unused-stub\]: no node has the tool `pai`.*\n --> pai\.stubs\.yaml\n {2}= help: did you mean `pay`/,
+  );
+  const tested = file("tested.yaml", `${read("pay.yaml")}tests: [{name: t, stubs: {tools: {pai: {return: 1}}}}]\n`);
+  const test = await stepgraph(["test", tested, ...real]);
+  assert.equal(test.code, 2, test.out);
+  assert.doesNotMatch(test.out, /REAL/);
+  const known = file("both.stubs.yaml", "tools: {pai: {return: 1}, pay: {return: 2}}\n");
+  assert.equal((await stepgraph(["run", payPlan, ...real, "--stubs", known])).out, "2\n");
 });
 
 test("the review of a plan uses the tool hints of its stubs", async () => {

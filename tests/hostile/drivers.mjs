@@ -54,6 +54,12 @@ async function durable(journal, stop, graph, world, { runId, ...options }) {
   }
 }
 
+/** A decision that is none is refused before the run goes on. */
+function refused(error) {
+  if (error.code !== "api/bad-option") throw error;
+  return { outcome: { type: "failed", code: error.code } };
+}
+
 export const DRIVERS = {
   run: direct,
 
@@ -134,7 +140,7 @@ export const DRIVERS = {
       const snapshot = JSON.parse(JSON.stringify(report.snapshot));
       const { allow, context } = options;
       const silent = Object.values(decisions).includes(undefined);
-      report = await run(graph, {
+      const resumed = run(graph, {
         ...world.host,
         ...(allow !== undefined && { allow }),
         ...(context && { context }),
@@ -143,6 +149,7 @@ export const DRIVERS = {
         // The same question must not repeat endlessly.
         ...(silent && { onApproval: (approval) => decisions[approval.call] }),
       });
+      report = await resumed.catch(refused);
     }
     return report;
   },

@@ -135,6 +135,10 @@ test("a message names the option, the expected and the actual value", async () =
     [{ allow: ["a", 5] }, "`allow[1]` of `run` takes text, not a number"],
     [{ signal: new EventTarget() }, "`signal` of `run` takes an `AbortSignal`, not an object"],
     [null, "`options` of `run` takes a map, not `null`"],
+    [
+      { decisions: { "ask:1:1": "aproved" } },
+      "`decisions` of `run` takes `approved`, `rejected` or `{ value }` for `ask:1:1`, not `aproved`",
+    ],
   ])
     await assertMessage(() => run(graph, options), message);
   await assertMessage(

@@ -117,6 +117,21 @@ test("a stub with a destructive tool waits for approval", async () => {
   assert.equal((await run(graph, { stubs, allow: true })).last, "gone");
 });
 
+test("a misspelt stub or handler refuses the run before any call", async () => {
+  const graph = parsed("nodes: {pay: {type: tool, tool: pay, input: {}}}");
+  let calls = 0;
+  const tools = { pay: { input: {}, run: () => ++calls } };
+  for (const options of [{ stubs: { tools: { pai: "echo" } } }, { byId: { payy: () => 1 } }]) {
+    const { outcome } = await run(graph, { tools, ...options });
+    assert.equal(outcome.code, "run/invalid-plan");
+    assert.equal(outcome.diagnostics[0].help, "did you mean `pay`?");
+  }
+  assert.equal(calls, 0);
+  // Stubs may be for several plans.
+  for (const names of [{ refund: "echo" }, { pai: "echo", pay: "echo" }])
+    assert.equal((await run(graph, { tools, stubs: { tools: names } })).outcome.type, "completed");
+});
+
 test("an invalid stub is rejected with its position", async () => {
   for (const [tool, place] of [
     [{ return: 1, input_schema: { type: "text" } }, "tools.t.input_schema.type"],

@@ -1,5 +1,7 @@
 /** Refuses a saved run's decisions for a new run, whose calls no user approved. */
 import { PlanError } from "./errors.js";
+import { isDecision } from "./guards.js";
+import { describeValue } from "./option-kinds.js";
 import type { Decision, RunOptions } from "./types.js";
 
 type Decisions = Record<string, Decision>;
@@ -39,11 +41,19 @@ export function decisionsFromClient(decided: readonly (readonly [id: string, dec
  * @internal New runs accept decisions known in advance. An undefined property `snapshot` means that no run to resume
  * was found.
  *
- * @throws PlanError `snapshot/missing`, `snapshot/other-run`
+ * @throws PlanError `api/bad-option`, `snapshot/missing`, `snapshot/other-run`
  */
 export function assertDecisions(options: RunOptions, of: string): void {
   const { decisions, snapshot, store } = options;
-  if (decisions === undefined || store !== undefined) return;
+  if (decisions === undefined) return;
+  // A typo would fail the run, and its snapshot with it.
+  for (const [call, decision] of Object.entries<unknown>(decisions))
+    if (decision !== undefined && !isDecision(decision))
+      throw new PlanError(
+        "api/bad-option",
+        `\`decisions\` of \`${of}\` takes \`approved\`, \`rejected\` or \`{ value }\` for \`${call}\`, not ${describeValue(decision, "=")}`,
+      );
+  if (store !== undefined) return;
   if (snapshot !== undefined) return assertSameRun(fromClients.get(decisions), snapshot.run, of);
   const forSavedRun = Object.hasOwn(options, "snapshot") || fromClients.has(decisions);
   if (!forSavedRun || Object.keys(decisions).length === 0) return;

@@ -47,8 +47,8 @@ pub(super) fn check(
         diagnostic.severity = Severity::Hint;
         report(diagnostic.help("make it shorter than `limits.timeout_ms`, or leave it out"));
     }
-    for diagnostic in unknown_codes(plan, graph, position, node) {
-        report(diagnostic);
+    if node.retry.as_ref().is_some_and(|retry| !retry.on.is_empty()) {
+        unknown_codes(plan, graph, position).into_iter().for_each(&mut report);
     }
     let own = match action {
         Action::Handler(_) => None,
@@ -93,10 +93,8 @@ fn without_effect(name: &str, node: &Node, span: Span) -> Diagnostic {
 }
 
 /// Misspelt codes that `retry` waits for. Handlers and stubs have codes of their own.
-fn unknown_codes(plan: &PlanGraph, graph: &Graph, position: usize, node: &Node) -> Vec<Diagnostic> {
-    if node.retry.as_ref().is_none_or(|retry| retry.on.is_empty()) {
-        return Vec::new();
-    }
+#[inline(never)]
+fn unknown_codes(plan: &PlanGraph, graph: &Graph, position: usize) -> Vec<Diagnostic> {
     let entry = plan.node_entry(graph, position).and_then(|entry| entry.value.get("retry"));
     let Some(on) = entry.and_then(|retry| retry.value.get("on")) else { return Vec::new() };
     let codes = on.value.as_list().unwrap_or_else(|| std::slice::from_ref(&on.value));

@@ -34,10 +34,11 @@ pub fn bind<V: Value>(
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(diagnostics);
     }
-    let stubs = capabilities.stubs.given.iter().flat_map(|stubs| unused_stubs(plan, stubs));
-    let misspelt = stubs.filter(Diagnostic::is_error).collect_vec();
-    if !misspelt.is_empty() {
-        return Err(misspelt.into_iter().chain(diagnostics).collect_vec());
+    if !capabilities.stubs.given.is_empty() {
+        let misspelt = misspelt_stubs(plan, capabilities);
+        if !misspelt.is_empty() {
+            return Err(misspelt);
+        }
     }
     let mut binder = Binder {
         space,
@@ -72,6 +73,12 @@ pub fn bind<V: Value>(
         limits: plan.limits,
     };
     Ok((program, diagnostics))
+}
+
+#[inline(never)]
+fn misspelt_stubs(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
+    let unused = capabilities.stubs.given.iter().flat_map(|stubs| unused_stubs(plan, stubs));
+    unused.filter(Diagnostic::is_error).collect_vec()
 }
 
 /// A document of [`crate::source::MAX_BYTES`] holds fewer positions.

@@ -53,22 +53,27 @@ pub(super) fn check_composite(
     diagnostics: &mut DiagnosticCollector,
 ) {
     let Some(node) = graph.nodes.get(position) else { return };
-    let reads = |reference: &Reference| is_decision(reference, node);
-    let tests = |at: usize| {
-        graph.edges_from(at).any(|edge| {
-            edge.condition == Condition::Unreadable || edge.references().any(|(found, _)| reads(found))
-        })
-    };
-    if graph.edges_from(position).next().is_none() || tests(position) {
+    if graph.edges_from(position).next().is_none() || reads_output(graph, position, node) {
         return;
     }
-    let Some(question) = last_question(node, capabilities) else { return };
+    if let Some(question) = last_question(node, capabilities) {
+        report_composite(plan, (graph, position, question), diagnostics);
+    }
+}
+
+#[inline(never)]
+fn report_composite(
+    plan: &PlanGraph,
+    (graph, position, question): (&Graph, usize, &Node),
+    diagnostics: &mut DiagnosticCollector,
+) {
+    let Some(node) = graph.nodes.get(position) else { return };
     // A later node may compute the decision.
     let is_read = |edge: &Edge| {
         let target = graph.nodes.get(edge.target);
-        target
-            .is_none_or(|target| target.input.is_none() && (!passes_last(&target.kind) || tests(edge.target)))
-            || has_reference(plan, graph, edge.target, reads)
+        target.is_none_or(|target| {
+            target.input.is_none() && (!passes_last(&target.kind) || reads_output(graph, edge.target, node))
+        }) || has_reference(plan, graph, edge.target, |found| is_decision(found, node))
     };
     let mut edges = graph.edges_from(position).filter(|edge| may_hold_for_rejection(&edge.condition, node));
     if let Some(edge) = edges.find(|edge| !is_read(edge)) {
@@ -78,7 +83,16 @@ pub(super) fn check_composite(
     }
 }
 
+/// Whether a condition of the edges from `position` reads the decision.
+fn reads_output(graph: &Graph, position: usize, node: &Node) -> bool {
+    graph.edges_from(position).any(|edge| {
+        edge.condition == Condition::Unreadable
+            || edge.references().any(|(found, _)| is_decision(found, node))
+    })
+}
+
 /// Of a graph inside `node`.
+#[inline(never)]
 fn last_question<'n>(node: &'n Node, capabilities: &Capabilities) -> Option<&'n Node> {
     node.nested.iter().find_map(|Nested { graph, .. }| {
         let ends = graph.nodes.iter().zip(0..).filter(|(_, at)| graph.edges_from(*at).next().is_none());

@@ -16,7 +16,7 @@ import { hasErrors, renderDiagnostics, Source, tally, type RenderOptions } from 
 import { lineColumns, renderOptions, readBytes, decode, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs, saveText, reportWriteFailure } from "./output-files.js";
-import { checkedPlan, readPlan, sourceOf, planWithStubs, type ParsedFile } from "./read-plan.js";
+import { checkedPlan, isStubDiagnostic, readPlan, sourceOf, planWithStubs, type ParsedFile } from "./read-plan.js";
 import { EXIT_INVALID, failureLines, jsonReport, reportInvalid } from "./failure-report.js";
 import { waitingLines } from "./resume-help.js";
 import { planFile, priceRun, readOptions } from "./run-options.js";
@@ -278,16 +278,13 @@ export function reportRun(report: Report, read: CompletedRun, args: Arguments, i
     (diagnostic) =>
       !isReported(diagnostic, read.diagnostics) && (diagnostic.severity === "error" || !args.has("quiet")),
   );
-  if (news.length > 0)
-    io.err.write(
-      spaced(
-        renderDiagnostics(
-          news.map((diagnostic) => broken?.explain(diagnostic) ?? withFlagHelp(diagnostic, args, graph)),
-          source,
-          options,
-        ),
-      ),
-    );
+  const stubsFile = args.single("stubs");
+  const ofStubs = stubsFile === undefined ? [] : news.filter(isStubDiagnostic);
+  const ofPlan = news
+    .filter((diagnostic) => !ofStubs.includes(diagnostic))
+    .map((diagnostic) => broken?.explain(diagnostic) ?? withFlagHelp(diagnostic, args, graph));
+  io.err.write(spaced(renderDiagnostics(ofStubs, new Source(stubsFile ?? "", ""), options)));
+  io.err.write(spaced(renderDiagnostics(ofPlan, source, options)));
   // Its errors stand above.
   const isInvalid =
     outcome.type === "failed" && outcome.code === "run/invalid-plan" && hasErrors(read.diagnostics.filter(isOfRuns));

@@ -8,7 +8,7 @@ use stepgraph_expression::condition::BrokenCondition;
 use stepgraph_expression::{Condition, Error};
 use stepgraph_text::diagnostic::{Code, Diagnostic, Target};
 use stepgraph_text::source::source_map::SourceMap;
-use stepgraph_text::source::{Spanned, ValueKind};
+use stepgraph_text::source::{Entry, Spanned, ValueKind};
 
 pub(in super::super) const KEYS: KeySpec =
     KeySpec { known: &["from", "to", "condition"], required: &["from", "to"] };
@@ -82,7 +82,9 @@ impl Reader<'_> {
                 (Condition::Unreadable, None)
             }
             None => {
-                self.report_empty_condition(item, &target);
+                if let Some(entry) = item.get("condition") {
+                    self.report_empty_condition(entry, &target);
+                }
                 (Condition::Fallback, None)
             }
         };
@@ -133,8 +135,8 @@ impl Reader<'_> {
     }
 
     /// `null` says that there is none. Nothing after the colon may be forgotten.
-    fn report_empty_condition(&mut self, item: &Spanned, target: &Target) {
-        let Some(entry) = item.get("condition") else { return };
+    #[inline(never)]
+    fn report_empty_condition(&mut self, entry: &Entry, target: &Target) {
         if entry.value.kind == ValueKind::Null && entry.value.span.start == entry.value.span.end {
             let message = "the condition is empty, so the edge is taken if no other one is";
             let diagnostic = Diagnostic::new(Code::AmbiguousLiteral, message).at(entry.key_span);
