@@ -113,7 +113,7 @@ fn violation_diagnostic(violation: &Violation, input: &Spanned, tool: &str) -> D
             .at(value.span)
             .help(format!("change it to match the schema of tool `{}`", shorten_name(tool)));
     };
-    let missing = is_requirement(&violation.keyword);
+    let missing = is_requirement(violation.keyword);
     let pair = match &violation.suggestion {
         Some(given) if missing => value.get(given).map(|entry| (entry, name)),
         Some(meant) => entry.map(|entry| (entry, meant)),

@@ -9,7 +9,10 @@ const MESSAGES = {
   demands: ["What you asked for", "Lo que ha pedido"],
   unmet: ["not in the plan", "no está en el plan"],
   metInPart: ["in part:", "en parte:"],
-  unmetApproval: ["the approval is missing, or comes after the call", "falta la aprobación, o va después de la llamada"],
+  unmetApproval: [
+    "the approval is missing, or comes after the call",
+    "falta la aprobación, o va después de la llamada",
+  ],
   unmetAction: ["no tool in the plan does this", "ninguna herramienta del plan lo hace"],
   unmetThought: ["no model in the plan does this", "ningún modelo del plan lo hace"],
   unmetCondition: ["happens without the condition", "ocurre sin la condición"],
