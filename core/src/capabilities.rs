@@ -40,6 +40,8 @@ pub struct StubCapabilities {
     pub named_outputs: NameTable,
     /// The stubs, of which some may be misspelt.
     pub given: Vec<Stubs>,
+    /// Tools that are no stubs.
+    pub host_tools: NameTable,
 }
 
 /// Origin of a tool call.
@@ -80,6 +82,7 @@ impl Capabilities {
         self.models.get_or_insert_default().extend(stubs.models().map(str::to_owned));
         let known: Vec<ToolInfo> =
             self.tools.iter().flat_map(ToolRegistry::iter).map(|(_, tool)| tool.clone()).collect_vec();
+        self.stubs.host_tools.extend(known.iter().map(|tool| tool.name.clone()));
         // A server's description precedes a stub's.
         let missing = stubs.tool_listings().filter(|(name, _)| !known.iter().any(|tool| tool.name == *name));
         let missing: Vec<ToolInfo> = missing.map(|(name, about)| ToolInfo::named(name, about)).collect_vec();

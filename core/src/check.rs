@@ -21,10 +21,10 @@ mod wait_times;
 pub use decision::{DecisionProblem, check_decision};
 pub use plan_tests::check_tests;
 
-use crate::capabilities::Capabilities;
+use crate::capabilities::{Capabilities, StubCapabilities};
 use crate::collect::CollectVec;
-use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, shorten_name};
-use crate::graph::PlanGraph;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, is_typo, shorten_name};
+use crate::graph::{PlanGraph, unused_stubs};
 use crate::node;
 use crate::node::arguments::check_input;
 use std::collections::HashSet;
@@ -62,7 +62,7 @@ fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut D
         let diagnostic = match diagnostics.closest_name(id, ids.iter().copied()) {
             Some(meant) => {
                 // A typo: the node would do what the handler or stub replaces.
-                let is_typo = !capabilities.handles_id(meant);
+                let is_typo = is_typo(id, meant) && !capabilities.handles_id(meant);
                 let severity = if is_typo { Severity::Error } else { diagnostic.severity };
                 Diagnostic { severity, ..diagnostic }.help(format!("did you mean `{}`?", shorten_name(meant)))
             }
@@ -94,6 +94,14 @@ fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut D
         }
     }
     output_paths::check(plan, capabilities, diagnostics);
+}
+
+/// Errors of stubs whose calls would be real.
+#[inline(never)]
+pub(crate) fn misspelt_stubs(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
+    let StubCapabilities { given, host_tools, .. } = &capabilities.stubs;
+    let unused = given.iter().flat_map(|stubs| unused_stubs(plan, stubs, host_tools));
+    unused.filter(Diagnostic::is_error).collect_vec()
 }
 
 /// Also checks tests, whose errors prevent no run.

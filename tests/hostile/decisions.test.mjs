@@ -211,3 +211,32 @@ test("the plan's metadata does not hide the input of an interrupt", async () => 
   const [{ metadata }] = events.at(-1).outcome.interrupts;
   assert.deepEqual(metadata, { input: "wire 5 EUR", node: "ask" });
 });
+
+test("a value that is no answer, or no map of arguments, makes no call", async () => {
+  const plan = PlanGraph.load("nodes: {pay: {type: tool, tool: pay, input: {table: tmp}}}");
+  const call = "pay:1:1/approval";
+  for (const value of [undefined, () => 1, Symbol("x"), null, 5, [], new Map([["table", "tmp"]])]) {
+    const { called, tools } = createHost();
+    const asked = await run(plan, { tools, onApproval: () => ({ value }) });
+    assert.equal(asked.outcome.code, "approval/failed");
+    const given = run(plan, { tools, decisions: { [call]: { value } } });
+    const code = await given.then(
+      ({ outcome }) => outcome.code,
+      (error) => error.code,
+    );
+    assert.match(code, /^(approval\/failed|api\/bad-option)$/);
+    assert.deepEqual(called, []);
+  }
+});
+
+test("a decision is read once", async () => {
+  const { called, tools } = createHost();
+  let reads = 0;
+  const decisions = {
+    get "a:1:1/approval"() {
+      return ["rejected", "rejected", "approved"][reads++] ?? "approved";
+    },
+  };
+  await run(TOOLS, { tools, decisions });
+  assert.deepEqual(called, []);
+});

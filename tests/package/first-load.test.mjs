@@ -102,7 +102,7 @@ const JOBS = {
       export const result = String(last);`,
     expected: "sent: 2! about tea",
     files: undefined,
-    most: 293,
+    most: 294,
     scripts: 33,
   },
   "tools and a model": {
@@ -115,7 +115,7 @@ const JOBS = {
       export const result = String(report.last ?? JSON.stringify(report.outcome));`,
     expected: "four",
     files: ["stepgraph_first.wasm", "stepgraph_open_calls.wasm", "stepgraph_calls.wasm", "stepgraph_wire_first.wasm"],
-    most: 327,
+    most: 328,
     scripts: 45,
   },
   "a planner with stubs": {
@@ -126,7 +126,7 @@ const JOBS = {
       export const result = (await run(graph, { input: "How do my applications stand?", stubs })).outcome.type;`,
     expected: "completed",
     files: undefined,
-    most: 442,
+    most: 443,
     scripts: 38,
   },
   "a plan with a type that resembles a built-in one": {
@@ -169,7 +169,7 @@ const JOBS = {
       export const result = [first, second, last, attempt()].join();`,
     expected: "api/not-loaded,api/not-loaded,true,graph/unknown-key",
     files: undefined,
-    most: 243,
+    most: 244,
     scripts: 33,
   },
   "a plan that is recorded and pauses": {
@@ -216,7 +216,7 @@ const JOBS = {
       export const result = String(comparePlans("nodes: {a: {type: log}}", "nodes: {b: {type: log}}").same);`,
     expected: "false",
     files: ["stepgraph_editor_bg.wasm"],
-    most: 900,
+    most: 901,
     scripts: 10,
   },
 };

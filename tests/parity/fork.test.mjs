@@ -320,3 +320,27 @@ test("misuse throws an error", async () => {
   await assert.rejects(fork(diamond, { cassette: lines, output: 1 }), { code: "fork/no-change" });
   assert.equal((await fork(diamond, { cassette: "{}" })).outcome.code, "replay/unusable");
 });
+
+test("a fork of a changed plan asks again what its nodes say, and reuses the rest", async () => {
+  const plan = (type, to, question) =>
+    parse(`
+start: first
+nodes:
+  first: {type: work, input: x}
+  send: {type: ${type}, input: x, with: {to: ${to}}}
+  ask: {type: approve, description: ${question}, input: x}
+edges: [{from: first, to: send}, {from: send, to: ask}]`);
+  const made = [];
+  const work = (node) => (made.push([node.id, node.with?.to]), node.with?.to ?? "done");
+  const handlers = { work, post: work };
+  const { lines } = await recordRun(plan("work", "alice", "Pay 1?"), { handlers, onApproval: () => "approved" });
+  const forked = async (graph) => {
+    made.length = 0;
+    const { outcome, outputs } = await fork(graph, { cassette: lines, acceptChangedPlan: true, handlers });
+    return [made.map(([id]) => id), outputs.send, outcome.type];
+  };
+  assert.deepEqual(await forked(plan("work", "alice", "Pay 1?")), [[], "alice", "completed"]);
+  assert.deepEqual(await forked(plan("work", "bob", "Pay 1?")), [["send"], "bob", "completed"]);
+  assert.deepEqual(await forked(plan("post", "alice", "Pay 1?")), [["send"], "alice", "completed"]);
+  assert.deepEqual(await forked(plan("work", "alice", "Pay 1000?")), [[], "alice", "paused"]);
+});

@@ -1,6 +1,6 @@
 /** Refuses a saved run's decisions for a new run, whose calls no user approved. */
 import { PlanError } from "./errors.js";
-import { isDecision } from "./guards.js";
+import { decisionOf, isDecision } from "./guards.js";
 import { describeValue } from "./option-kinds.js";
 import type { Decision, RunOptions } from "./types.js";
 
@@ -62,6 +62,13 @@ export function assertDecisions(options: RunOptions, of: string): void {
     `\`${of}\` takes these \`decisions\` only with the \`snapshot\` of the run that waits for them: if it is gone, ` +
       "refuse the request",
   );
+}
+
+/** @internal Copies them. A getter or a later change would give another decision than the one that was checked. */
+export function withOwnDecisions(options: RunOptions): RunOptions {
+  if (options.decisions === undefined) return options;
+  const own = Object.entries(options.decisions).map(([call, decision]) => [call, decisionOf(decision) ?? decision]);
+  return { ...options, decisions: Object.fromEntries(own) as Decisions };
 }
 
 /** A repeated request could approve another run's call. */

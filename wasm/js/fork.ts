@@ -12,7 +12,7 @@ import { closestName } from "./suggest.js";
 import { hasRedacted, Redactor } from "./redact.js";
 import { assertKind, assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
 import { feedAnswer, replayOptions, unusableCassette } from "./replay.js";
-import { changesSinceRecording } from "./plan-changes.js";
+import { changedNodes, changesSinceRecording } from "./plan-changes.js";
 import { rejectRun } from "./prepare-run.js";
 import { assertPrices } from "./prices.js";
 import { rejectUnpriced, withPricedModels } from "./run-prices.js";
@@ -85,7 +85,7 @@ export async function fork(graph: PlanGraph, options: ForkOptions): Promise<Repo
   redactor.text(replayOptions(read.head, rest));
   const unpriced = rejectUnpriced(graph, given);
   if (unpriced !== null) return unpriced;
-  return runFrom(graph, given, new RecordedAnswers(read, edit, redactor));
+  return runFrom(graph, given, new RecordedAnswers(read, edit, redactor, changedNodes(graph, read.head)));
 }
 
 function editOf(options: ForkOptions, { lines }: Cassette): Edit | null {
@@ -138,11 +138,14 @@ export class RecordedAnswers {
   readonly #allowed = new Set<string>();
   /** Timed out in the recording. Not run again. */
   readonly #timedOut = new Set<string>();
+  /** Keys of nodes in the outermost graph. */
+  readonly #changed: ReadonlySet<string>;
   /** Once true, unrecorded reads may differ from the recording. */
   #diverged = false;
 
-  constructor({ lines }: Cassette, edit: Edit | null, redactor: Redactor) {
+  constructor({ lines }: Cassette, edit: Edit | null, redactor: Redactor, changed: ReadonlySet<string>) {
     this.#edit = edit;
+    this.#changed = changed;
     this.#redactor = redactor;
     for (const [order, line] of lines.entries()) {
       if (line.type === "asked") this.#callLines.set(line.call, line);
@@ -204,6 +207,8 @@ export class RecordedAnswers {
     if (then === undefined || (line !== undefined && line.type !== "failed" && line.type !== ANSWER_TYPES[then.kind]))
       return false;
     if (!this.#isSameCall(callLine(run, command), then)) return false;
+    // A call of a tool or model is recorded whole. A handler reads its node, and a person its description.
+    if ((then.kind === "handler" || then.kind === "approval") && this.#isChanged(run, command)) return false;
     if (line === undefined) {
       if (!this.#fired.has(`timeout:${parseCallName(call).attempt}`)) return false;
       // Retried unless a later attempt succeeded.
@@ -217,6 +222,13 @@ export class RecordedAnswers {
     }
     if (then.kind !== "handler" || (line.type !== "done" && line.type !== "failed")) return true;
     return line.reads === undefined ? !this.#diverged : hasSameReads(line.reads, run, command);
+  }
+
+  #isChanged(run: EngineRun, { node }: Command): boolean {
+    const { key, scope } = run.program.nodes[node]!;
+    const isIn = (changed: string) => scope === changed || scope?.startsWith(`${changed}/`);
+    // As differences write it.
+    return scope === undefined ? this.#changed.has(key.replaceAll(/[\n\r]/g, " ")) : [...this.#changed].some(isIn);
   }
 
   /** Ignores secrets. */

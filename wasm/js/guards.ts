@@ -1,4 +1,5 @@
 /** Type guards for values from outside. */
+import { isMap } from "./option-kinds.js";
 import type { Decision } from "./types.js";
 
 /** No other value counts as an approval. */
@@ -11,11 +12,21 @@ export function decisionOf(given: unknown): Decision | undefined {
   if (given === "approved" || given === "rejected") return given;
   try {
     if (typeof given !== "object" || given === null) return undefined;
-    if (Object.keys(given).join() === "value") return { value: (given as { value: unknown }).value };
+    if (Object.keys(given).join() !== "value") return undefined;
+    const { value } = given as { value: unknown };
+    // `form.total` of a form without it is no answer.
+    if (!["undefined", "function", "symbol"].includes(typeof value)) return { value };
   } catch {
     // An unreadable value is no approval.
   }
   return undefined;
+}
+
+/** Empty for a decision that fits its call. */
+export function decisionFlaw(decision: Decision | undefined, tool: string | null): string {
+  if (decision === undefined) return "a decision is `approved`, `rejected` or `{ value }`";
+  const isFine = tool === null || typeof decision === "string" || isMap(decision.value);
+  return isFine ? "" : "other arguments of a tool are a map, as in `{ value: { city } }`";
 }
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -21,7 +21,7 @@ import {
   TOOL,
 } from "./command.js";
 import type { RecordedAnswers } from "./fork.js";
-import { decisionOf, isThenable } from "./guards.js";
+import { decisionFlaw, decisionOf, isThenable } from "./guards.js";
 import { NodeCall } from "./handler-state.js";
 import { acceptsDecision } from "./run-settings.js";
 import { nextTurn, Timers } from "./timers.js";
@@ -367,8 +367,8 @@ export class PendingWork {
     const decided = known ? decisions[approval.call] : undefined;
     const decide = (given: unknown): void => {
       const decision = decisionOf(given);
-      if (decision === undefined)
-        return this.#fail(command, new TypeError("a decision is `approved`, `rejected` or `{ value }`"));
+      const flaw = decisionFlaw(decision, command.tool);
+      if (decision === undefined || flaw !== "") return this.#fail(command, new TypeError(flaw));
       this.#complete(command.serial, (atMs) => this.#run.decideApproval(command, decision, atMs));
     };
     if (decided !== undefined) return decide(decided);

@@ -24,6 +24,12 @@ export function changesSinceRecording(graph: PlanGraph, head: Head, { acceptChan
   return changed.length > 0 ? `the plan has changed since the cassette was recorded: ${listSome(changed)}` : null;
 }
 
+/** @internal Keys of nodes in the outermost graph that differ from the recorded plan. */
+export function changedNodes(graph: PlanGraph, head: Head): ReadonlySet<string> {
+  const keys = graph.differences(head.plan).flatMap((text) => /^node `([^]*)` was /.exec(text)?.[1] ?? []);
+  return new Set(keys);
+}
+
 function conflictTexts(graph: PlanGraph, snapshot: Snapshot): string[] {
   return findConflicts(graph, snapshot).map(conflictText);
 }

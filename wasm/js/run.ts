@@ -8,6 +8,7 @@ import type { RecordingRun } from "./cassette.js";
 import { engineError, hasGrown, inEngine, words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { RecordedAnswers } from "./fork.js";
+import { withOwnDecisions } from "./assert-decisions.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { EMPTY_REGISTRY, handlersOf, toFailure } from "./host.js";
 import { Listeners } from "./listeners.js";
@@ -182,7 +183,7 @@ class Driver {
       this.#stop();
     });
     let early: { message: string; error: unknown } | undefined;
-    const { options } = this.#listeners;
+    const options = withOwnDecisions(this.#listeners.options);
     const { clock } = options;
     // The platform's clock counts from 1970.
     const epochMs = clock === undefined ? 0 : clock.epochMs;

@@ -118,7 +118,8 @@ impl Graph {
         let host = HostCapabilities::from_json(offer).into_capabilities(patterns());
         let mut diagnostics = check::check(&self.plan, &host);
         diagnostics.extend(check::check_tests(&self.plan, &host));
-        diagnostics.extend(host.stubs.given.iter().flat_map(|stubs| graph::unused_stubs(&self.plan, stubs)));
+        let unused = |stubs| graph::unused_stubs(&self.plan, stubs, &host.stubs.host_tools);
+        diagnostics.extend(host.stubs.given.iter().flat_map(unused));
         self.json_of(&diagnostics)
     }
 

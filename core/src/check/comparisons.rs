@@ -7,7 +7,7 @@ use super::inference::{Inference, ReferenceSite};
 use super::null_tests;
 use super::value_list::value_list;
 use crate::collect::CollectVec;
-use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, closest_name, shorten_name};
+use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, closest_name, is_typo, shorten_name};
 use crate::expression::check::WITHIN_LIMITS;
 use crate::expression::condition::{Part, is_reported};
 use crate::expression::evaluate::help as operator_help;
@@ -164,7 +164,9 @@ impl LocatedAtom<'_> {
                 }
                 let mut diagnostic = self.never_equal(&name, literal, possible, lazy_span);
                 // A typo makes the condition hold always.
-                if matches!(self.atom.predicate, Predicate::Differs(_)) && diagnostic.fix.is_empty() {
+                let mut options = possible.options.iter().flatten().filter_map(|option| option.as_str());
+                let is_typo = options.any(|option| is_typo(&literal.text, option));
+                if matches!(self.atom.predicate, Predicate::Differs(_)) && !is_typo {
                     diagnostic.severity = Severity::Warning;
                 }
                 Some(diagnostic)
@@ -278,7 +280,7 @@ impl LocatedAtom<'_> {
         );
         let mut diagnostic = self.diagnostic(message, lazy_span);
         // `last != rejectd` holds for a rejection. A person may have to answer `yes`.
-        if typo.is_none() {
+        if !typo.is_some_and(|meant| is_typo(&literal.text, meant)) {
             diagnostic.severity = Severity::Warning;
         }
         Some(self.with_suggestion(diagnostic, literal, meant, lazy_span))

@@ -13,7 +13,7 @@ use crate::check;
 use crate::collect::CollectVec;
 use crate::diagnostic::Diagnostic;
 use crate::expression::{Condition, Literal, Logic, Predicate, Reference, Root, Template, TemplatePart};
-use crate::graph::{Edge, Graph, Node, PlanGraph, RunInputSchema, TemplateValue, unused_stubs};
+use crate::graph::{Edge, Graph, Node, PlanGraph, RunInputSchema, TemplateValue};
 use crate::interner::{Interner, NameTable};
 use crate::kind::CompositeKind;
 use crate::kind::settings::VALUES;
@@ -35,7 +35,7 @@ pub fn bind<V: Value>(
         return Err(diagnostics);
     }
     if !capabilities.stubs.given.is_empty() {
-        let misspelt = misspelt_stubs(plan, capabilities);
+        let misspelt = check::misspelt_stubs(plan, capabilities);
         if !misspelt.is_empty() {
             return Err(misspelt);
         }
@@ -73,12 +73,6 @@ pub fn bind<V: Value>(
         limits: plan.limits,
     };
     Ok((program, diagnostics))
-}
-
-#[inline(never)]
-fn misspelt_stubs(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
-    let unused = capabilities.stubs.given.iter().flat_map(|stubs| unused_stubs(plan, stubs));
-    unused.filter(Diagnostic::is_error).collect_vec()
 }
 
 /// A document of [`crate::source::MAX_BYTES`] holds fewer positions.

@@ -8,7 +8,8 @@ use super::settings;
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
 use crate::expression::condition::Part;
-use crate::expression::{Atom, Computed, Condition, Predicate, Reference, Root};
+use crate::expression::{Atom, Computed, Condition, Literal, Predicate, Reference, Root};
+use crate::graph::control_flow::is_failure_condition;
 use crate::graph::{Edge, Graph, Nested, Node, PlanGraph, templates_of, write_condition};
 use crate::kind::passes_last;
 use crate::kind::settings::TEMPLATES;
@@ -26,22 +27,45 @@ pub(super) fn check(
 ) {
     settings::check("approve", &[TEMPLATES], with, target, diagnostics);
     let tests_decision = |at: usize| graph.edges_from(at).any(|edge| tests_decision(&edge.condition, node));
-    if tests_decision(position) {
+    if tests_decision(position) && !leads_to_one_node(graph, position, node) {
         return;
     }
-    let forwards_to_test = |edge: &Edge| {
-        graph.nodes.get(edge.target).is_some_and(|node| passes_last(&node.kind))
-            && tests_decision(edge.target)
+    let is_handled = |edge: &Edge| {
+        graph.nodes.get(edge.target).is_some_and(|target| match target.kind.as_str() {
+            // They may compute something for later conditions.
+            "log" | "set" => reads_decision(plan, graph, edge.target, node),
+            kind => passes_last(kind) && tests_decision(edge.target),
+        })
     };
-    let mut edges = graph.edges_from(position).filter(|edge| may_hold_for_rejection(&edge.condition, node));
-    let Some(edge) = edges.find(|edge| !forwards_to_test(edge)) else { return };
+    let is_ignored = |edge: &&Edge| {
+        if tests_decision(position) {
+            return edge.condition == Condition::Fallback;
+        }
+        may_hold_for_rejection(&edge.condition, node) && !is_handled(edge)
+    };
+    let Some(edge) = graph.edges_from(position).find(is_ignored) else { return };
     let diagnostic = ignored_rejection(node, graph, edge);
-    let has_condition = graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
+    let has_condition = !tests_decision(position)
+        && graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
     let mut diagnostic = diagnostic.help(if has_condition { CONDITION_HELP } else { EDGE_HELP });
     if edge.condition == Condition::Fallback {
         diagnostic.fix.extend(write_condition(plan, graph, edge, "last!=rejected"));
     }
     diagnostics.push(diagnostic);
+}
+
+/// Whether all decisions lead to the same node, although a condition compares one: `last==approved` and the fallback.
+fn leads_to_one_node(graph: &Graph, position: usize, approval: &Node) -> bool {
+    let edges = || graph.edges_from(position).filter(|edge| !is_failure_condition(&edge.condition));
+    let target = edges().next().map(|edge| edge.target);
+    let is_word = |literal: &Literal| [APPROVED, REJECTED].contains(&literal.text.as_str());
+    let compares_word = |atom: &Atom| {
+        is_decision(&atom.reference, approval)
+            && matches!(&atom.predicate, Predicate::Equals(it) | Predicate::Differs(it) if is_word(it))
+    };
+    edges().all(|edge| Some(edge.target) == target)
+        && edges().any(|edge| edge.condition == Condition::Fallback)
+        && edges().any(|edge| edge.condition.atoms().iter().any(compares_word))
 }
 
 /// The graph of a composite may end with a question. Then its output is or has the decision.
@@ -68,12 +92,16 @@ fn report_composite(
     diagnostics: &mut DiagnosticCollector,
 ) {
     let Some(node) = graph.nodes.get(position) else { return };
+    // The output of a `graph` is the decision itself.
+    let is_nested = node.kind != "graph";
     // A later node may compute the decision.
     let is_read = |edge: &Edge| {
         let target = graph.nodes.get(edge.target);
         target.is_none_or(|target| {
-            target.input.is_none() && (!passes_last(&target.kind) || reads_output(graph, edge.target, node))
-        }) || has_reference(plan, graph, edge.target, |found| is_decision(found, node))
+            let takes_last =
+                target.input.is_none() && (is_nested || matches!(target.kind.as_str(), "log" | "set"));
+            if passes_last(&target.kind) { reads_output(graph, edge.target, node) } else { takes_last }
+        }) || reads_decision(plan, graph, edge.target, node)
     };
     let mut edges = graph.edges_from(position).filter(|edge| may_hold_for_rejection(&edge.condition, node));
     if let Some(edge) = edges.find(|edge| !is_read(edge)) {
@@ -106,12 +134,10 @@ fn last_question<'n>(node: &'n Node, capabilities: &Capabilities) -> Option<&'n 
     })
 }
 
-fn has_reference(
-    plan: &PlanGraph,
-    graph: &Graph,
-    position: usize,
-    reads: impl Fn(&Reference) -> bool,
-) -> bool {
+/// Whether an input or setting of a node reads the whole decision.
+fn reads_decision(plan: &PlanGraph, graph: &Graph, position: usize, node: &Node) -> bool {
+    let reads =
+        |found: &Reference| is_decision(found, node) && (node.kind != "approve" || found.path.is_empty());
     let mut templates = Vec::new();
     templates_of(plan, graph, position, &mut templates);
     templates.iter().any(|(template, _)| template.references().any(|(found, _)| reads(found)))

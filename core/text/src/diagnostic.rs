@@ -14,7 +14,7 @@ mod suggest;
 pub use code::{Code, CodeInfo};
 pub use collector::{DiagnosticCollector, MAX_PROBLEMS};
 use std::fmt;
-pub use suggest::closest_name;
+pub use suggest::{closest_name, is_typo};
 
 /// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -15,9 +15,19 @@ fn closest<'a>(wrong: &str, next: &mut dyn FnMut() -> Option<&'a str>) -> Option
     };
     std::iter::from_fn(next)
         .filter(|name| *name != wrong)
-        .filter_map(|name| distance(wrong, name, limit).map(|d| (d, name)))
+        .filter_map(|name| {
+            let in_other_case = name.eq_ignore_ascii_case(wrong).then_some(1);
+            in_other_case.or_else(|| distance(wrong, name, limit)).map(|d| (d, name))
+        })
         .min_by_key(|(d, _)| *d)
         .map(|(_, name)| name)
+}
+
+/// Whether `wrong` is surely misspelt: it has one typo, or another case. Other numbers are other names.
+pub fn is_typo(wrong: &str, meant: &str) -> bool {
+    let letters = |name: &'_ str| name.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    letters(wrong) != letters(meant)
+        && (wrong.eq_ignore_ascii_case(meant) || wrong.len() > 2 && distance(wrong, meant, 1).is_some())
 }
 
 /// Longer names are not compared.

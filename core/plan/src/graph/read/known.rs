@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_schema::{Patterns, Schema};
 use stepgraph_text::collect::CollectVec;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Severity, closest_name, shorten_name};
+use stepgraph_text::diagnostic::{Code, Diagnostic, Severity, closest_name, is_typo, shorten_name};
 use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{Entry, Spanned};
 
@@ -79,6 +79,9 @@ impl<'a> KnownNames<'a> {
 
     pub(super) fn names(&self, group: &str) -> Vec<String> {
         let mut names = NameTable::default();
+        if group == "tools" {
+            names.extend(self.nodes.iter().flat_map(|(_, node)| offered_tools(node)));
+        }
         names.extend(self.nodes.iter().map(|(_, node)| match &node.tool {
             Some(tool) if group == "tools" => tool.name.clone(),
             _ if group == "nodes" => node.id.clone(),
@@ -114,6 +117,16 @@ fn agent_offers(agent: &Node, name: &str) -> bool {
     }
 }
 
+/// Tools that an agent names.
+fn offered_tools(node: &Node) -> Vec<String> {
+    if !matches!(node.kind.as_str(), "agent" | "react") {
+        return Vec::new();
+    }
+    let named = node.with.as_ref().and_then(|with| with.get("tools"));
+    let tools = named.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array);
+    tools.into_iter().flatten().filter_map(Json::as_str).map(str::to_owned).collect_vec()
+}
+
 /// Stubs that no checked plan uses.
 ///
 /// # Example
@@ -135,6 +148,8 @@ pub struct UnusedStubs {
     stubs: Stubs,
     left: Vec<(&'static str, String)>,
     names: Vec<(&'static str, String)>,
+    /// Tools of the host, whose names are surely meant.
+    host_tools: NameTable,
     /// Reply schemas by model. `None` if some node accepts any reply.
     expected_replies: HashMap<String, Option<Vec<Schema>>>,
 }
@@ -246,10 +261,11 @@ impl UnusedStubs {
         if let Some(entry) = entries.iter().find(|entry| entry.key == name) {
             diagnostic = diagnostic.at(entry.key_span);
         }
-        let names = self.names.iter().filter(|(kind, _)| *kind == group).map(|(_, name)| name.as_str());
-        let meant = closest_name(name, names);
-        let is_typo = meant.is_some_and(|meant| !self.has_stub(group, meant));
-        with_suggestion(diagnostic, meant.map(|meant| (meant, is_typo)), group, name, entries)
+        let names = || self.names.iter().filter(|(kind, _)| *kind == group).map(|(_, name)| name.as_str());
+        let is_known = group == "tools" && self.host_tools.contains(name);
+        let typo = names().find(|meant| !is_known && is_typo(name, meant) && !self.has_stub(group, meant));
+        let meant = typo.or_else(|| closest_name(name, names()));
+        with_suggestion(diagnostic, meant.map(|meant| (meant, typo.is_some())), group, name, entries)
     }
 
     fn has_stub(&self, group: &str, name: &str) -> bool {
@@ -263,8 +279,8 @@ impl UnusedStubs {
 }
 
 /// Warns of the host's unused stubs for types, tools and models. Misspelt ones are errors.
-pub fn unused_stubs(plan: &PlanGraph, stubs: &Stubs) -> Vec<Diagnostic> {
-    let mut unused = UnusedStubs::of(stubs);
+pub fn unused_stubs(plan: &PlanGraph, stubs: &Stubs, host_tools: &NameTable) -> Vec<Diagnostic> {
+    let mut unused = UnusedStubs { host_tools: host_tools.clone(), ..UnusedStubs::of(stubs) };
     unused.remove_used_by(plan);
     // Handlers of nodes are checked elsewhere.
     unused.left.retain(|(group, _)| *group != "nodes");

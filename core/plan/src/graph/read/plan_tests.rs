@@ -10,7 +10,7 @@ use crate::key::{did_you_mean, without_conflicting_fix};
 use crate::stub::flaws;
 use std::collections::HashMap;
 use stepgraph_text::collect::CollectVec;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Span, Target, closest_name, shorten_name};
+use stepgraph_text::diagnostic::{Code, Diagnostic, Span, Target, closest_name, is_typo, shorten_name};
 use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{Entry, Spanned, ValueKind};
 
@@ -160,7 +160,8 @@ impl Reader<'_> {
         let diagnostic = unused_stub(group, name).at(span);
         let names = known_names.names(group);
         let meant = self.problems.closest_name(name, names.iter().map(String::as_str));
-        let meant = meant.map(|meant| (meant, entries.iter().all(|entry| entry.key != meant)));
+        let is_typo = |meant: &str| is_typo(name, meant) && entries.iter().all(|entry| entry.key != meant);
+        let meant = meant.map(|meant| (meant, is_typo(meant)));
         self.problems.push(with_suggestion(diagnostic, meant, group, name, entries));
     }
 
