@@ -12,8 +12,7 @@ import { EngineRun } from "./engine-run.js";
 import { toFailure } from "./host.js";
 import { APPROVAL, type Command, HANDLER, MODEL, REFUSED, TOOL } from "./command.js";
 import { RunState } from "./handler-state.js";
-import { isDecision } from "./guards.js";
-import { isMap } from "./option-kinds.js";
+import { isDecision, isMap } from "./guards.js";
 import type { Decision, Fingerprint, Limits, Outcome, RunOptions, Snapshot, State } from "./types.js";
 
 export const FORMAT = 1;

@@ -4,8 +4,8 @@
  * Invariant: a function runs only with arguments that its schema accepts.
  */
 import { CallError, PlanError } from "./errors.js";
-import { isThenable } from "./guards.js";
-import { isMap, type Kind } from "./option-kinds.js";
+import { isMap, isThenable } from "./guards.js";
+import type { Kind } from "./option-kinds.js";
 import { assertOptions, type Kinds } from "./options.js";
 import { jsonFlaw } from "./json-values.js";
 import { jsonError } from "./normalize-tools.js";

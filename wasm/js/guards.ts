@@ -1,5 +1,4 @@
 /** Type guards for values from outside. */
-import { isMap } from "./option-kinds.js";
 import type { Decision } from "./types.js";
 
 /** No other value counts as an approval. */
@@ -20,6 +19,11 @@ export function decisionOf(given: unknown): Decision | undefined {
     // An unreadable value is no approval.
   }
   return undefined;
+}
+
+/** A `Map` or `Headers` would count as empty. */
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !(Symbol.iterator in value) && !(value instanceof Promise);
 }
 
 /** Empty for a decision that fits its call. */

@@ -4,7 +4,7 @@
  * A kind is a name below, `=word` for that text, or `.a.b` for an object with those functions. `x|y` is either. `[]`
  * and `{}` precede the kind of items: `{}function|.chat`.
  */
-import { isDecision } from "./guards.js";
+import { isDecision, isMap } from "./guards.js";
 
 const NAMED = {
   any: ["anything", () => true],
@@ -40,11 +40,6 @@ export interface KindMismatch {
   at: string;
   kind: string;
   value: unknown;
-}
-
-/** A `Map` or `Headers` would count as empty. */
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !(Symbol.iterator in value) && !(value instanceof Promise);
 }
 
 /** An empty key signs nothing. Bytes may be of another realm. */

@@ -6,7 +6,8 @@
  */
 import { assertDecisions } from "./assert-decisions.js";
 import { PlanError } from "./errors.js";
-import { type KindMismatch, findMismatch, isMap, type Kind, describeKind, describeValue } from "./option-kinds.js";
+import { type KindMismatch, findMismatch, type Kind, describeKind, describeValue } from "./option-kinds.js";
+import { isMap } from "./guards.js";
 import { closestName } from "./suggest.js";
 import type { ChatOptions, Limits, RunOptions } from "./types.js";
 

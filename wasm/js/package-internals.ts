@@ -13,7 +13,7 @@ export { notRun } from "./report.js";
 export { pattern_test } from "./patterns.js";
 import "./node-modules.js";
 export { LATER } from "./pending-work.js";
-export { isMap } from "./option-kinds.js";
+export { isMap } from "./guards.js";
 export { priceMistake } from "./prices.js";
 export { randomId } from "./random-id.js";
 export { skippedBy } from "./restart-at.js";

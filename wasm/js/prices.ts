@@ -6,7 +6,8 @@
 import { PlanError } from "./errors.js";
 import type { ChatOptions, ChatReply, ChatRequest, Model, Usage } from "./model-types.js";
 import { isPriced, PRICE_OF, type PricedModel } from "./priced.js";
-import { describeKind, findMismatch, isMap, type Kind } from "./option-kinds.js";
+import { describeKind, findMismatch, type Kind } from "./option-kinds.js";
+import { isMap } from "./guards.js";
 import { withSecretsOf } from "./secrets.js";
 import { closestName } from "./suggest.js";
 

@@ -1,6 +1,6 @@
 /** Validates snapshots. */
 import { PlanError } from "./errors.js";
-import { isMap } from "./option-kinds.js";
+import { isMap } from "./guards.js";
 import type { RequestedApproval, Snapshot } from "./types.js";
 
 /** The engine would ignore other values. */

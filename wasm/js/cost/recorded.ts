@@ -1,7 +1,7 @@
 /** Usage of recorded runs by node, from calls and usages in cassettes. */
 import { readCassette, type CallLine, type EventLine } from "../cassette.js";
 import { PlanError } from "../errors.js";
-import { isMap } from "../option-kinds.js";
+import { isMap } from "../guards.js";
 import type { ChatReply, Usage } from "../model-types.js";
 import { costOf, type Prices } from "../prices.js";
 import {

@@ -4,7 +4,7 @@
  * A cassette has no values under secret names, but its texts may hold tokens and context values.
  */
 import type { Cassette } from "../cassette.js";
-import { isMap } from "../option-kinds.js";
+import { isMap } from "../guards.js";
 import { isSecret, REDACTED, Redactor } from "../redact.js";
 
 type Context = Record<string, unknown>;

@@ -1,7 +1,7 @@
 /** Makes stubs of a cassette's answers, in the order of calls. */
 import type { CallLine, Cassette, EventLine } from "../cassette.js";
 import type { PlanGraph } from "../graph.js";
-import { isMap } from "../option-kinds.js";
+import { isMap } from "../guards.js";
 import { review } from "../review.js";
 import { sortedText } from "../value-hash.js";
 import type { Stubs, ToolInfo } from "../types.js";

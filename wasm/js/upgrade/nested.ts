@@ -4,7 +4,7 @@
  * A snapshot forgets all but the latest visit and attempt, so only first ones are compared by part.
  */
 import type { PlanGraph } from "../graph.js";
-import { isMap } from "../option-kinds.js";
+import { isMap } from "../guards.js";
 import { sortedText } from "../value-hash.js";
 import type { ConflictFinder } from "./conflict-finder.js";
 import { edgeChange, graphParts, mapOf, NESTED, withoutProse } from "./plan-parts.js";

@@ -1,5 +1,5 @@
 /** The parts that a run depends on, as texts that are equal if they mean the same. */
-import { isMap } from "../option-kinds.js";
+import { isMap } from "../guards.js";
 import { sortedText } from "../value-hash.js";
 
 type Json = Record<string, unknown>;

@@ -4,7 +4,7 @@
  * Snapshots are untrusted: a wrong field makes one unusable.
  */
 import { PlanError } from "../errors.js";
-import { isMap } from "../option-kinds.js";
+import { isMap } from "../guards.js";
 import type { Snapshot } from "../types.js";
 
 /** `madeBytes` are of templates. */
