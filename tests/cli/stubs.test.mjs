@@ -91,6 +91,7 @@ test("a misspelt stub refuses the run and the test, which would make a real call
   assert.doesNotMatch(test.out, /REAL/);
   const known = file("both.stubs.yaml", "tools: {pai: {return: 1}, pay: {return: 2}}\n");
   assert.equal((await stepgraph(["run", payPlan, ...real, "--stubs", known])).out, "2\n");
+  assert.equal((await stepgraph(["run", tested, ...real, "--stubs", known])).out, "2\n", "a run ignores tests");
 });
 
 test("the review of a plan uses the tool hints of its stubs", async () => {
