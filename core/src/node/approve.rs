@@ -26,27 +26,40 @@ pub(super) fn check(
     diagnostics: &mut DiagnosticCollector,
 ) {
     settings::check("approve", &[TEMPLATES], with, target, diagnostics);
-    let tests_decision = |at: usize| graph.edges_from(at).any(|edge| tests_decision(&edge.condition, node));
-    if tests_decision(position) && !leads_to_one_node(graph, position, node) {
-        return;
+    let mut edges = graph.edges_from(position);
+    let is_tested = edges.any(|edge| tests_decision(&edge.condition, node));
+    if !is_tested || leads_to_one_node(graph, position, node) {
+        report_ignored(plan, graph, (position, node, is_tested), diagnostics);
     }
+}
+
+#[inline(never)]
+fn report_ignored(
+    plan: &PlanGraph,
+    graph: &Graph,
+    (position, node, is_tested): (usize, &Node, bool),
+    diagnostics: &mut DiagnosticCollector,
+) {
     let is_handled = |edge: &Edge| {
         graph.nodes.get(edge.target).is_some_and(|target| match target.kind.as_str() {
             // They may compute something for later conditions.
             "log" | "set" => reads_decision(plan, graph, edge.target, node),
-            kind => passes_last(kind) && tests_decision(edge.target),
+            kind => {
+                passes_last(kind)
+                    && graph.edges_from(edge.target).any(|next| tests_decision(&next.condition, node))
+            }
         })
     };
     let is_ignored = |edge: &&Edge| {
-        if tests_decision(position) {
+        if is_tested {
             return edge.condition == Condition::Fallback;
         }
         may_hold_for_rejection(&edge.condition, node) && !is_handled(edge)
     };
     let Some(edge) = graph.edges_from(position).find(is_ignored) else { return };
     let diagnostic = ignored_rejection(node, graph, edge);
-    let has_condition = !tests_decision(position)
-        && graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
+    let has_condition =
+        !is_tested && graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
     let mut diagnostic = diagnostic.help(if has_condition { CONDITION_HELP } else { EDGE_HELP });
     if edge.condition == Condition::Fallback {
         diagnostic.fix.extend(write_condition(plan, graph, edge, "last!=rejected"));
@@ -55,6 +68,7 @@ pub(super) fn check(
 }
 
 /// Whether all decisions lead to the same node, although a condition compares one: `last==approved` and the fallback.
+#[inline(never)]
 fn leads_to_one_node(graph: &Graph, position: usize, approval: &Node) -> bool {
     let edges = || graph.edges_from(position).filter(|edge| !is_failure_condition(&edge.condition));
     let target = edges().next().map(|edge| edge.target);
@@ -135,6 +149,7 @@ fn last_question<'n>(node: &'n Node, capabilities: &Capabilities) -> Option<&'n 
 }
 
 /// Whether an input or setting of a node reads the whole decision.
+#[inline(never)]
 fn reads_decision(plan: &PlanGraph, graph: &Graph, position: usize, node: &Node) -> bool {
     let reads =
         |found: &Reference| is_decision(found, node) && (node.kind != "approve" || found.path.is_empty());

@@ -194,7 +194,8 @@ impl Diagnostic {
 
     /// Whether this prevents a run, unlike errors in tests and stubs.
     pub fn blocks_runs(&self) -> bool {
-        let of_test = matches!(self.code, Code::UnknownInTest | Code::UnusedStub) || self.code.slug().starts_with("stub/");
+        let of_test = matches!(self.code, Code::UnknownInTest | Code::UnusedStub)
+            || self.code.slug().starts_with("stub/");
         self.is_error() && !of_test
     }
 
