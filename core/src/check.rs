@@ -57,17 +57,7 @@ fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut D
     let is_place =
         |name: &str| name.contains('/') && nodes().any(|(graph, node)| graph.node_path(node) == name);
     for id in capabilities.ids.iter().filter(|id| !known.contains(id) && !is_place(id)) {
-        let diagnostic =
-            Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{}`", shorten_name(id)));
-        let diagnostic = match diagnostics.closest_name(id, ids.iter().copied()) {
-            Some(meant) => {
-                // A typo: the node would do what the handler or stub replaces.
-                let is_typo = is_typo(id, meant) && !capabilities.handles_id(meant);
-                let severity = if is_typo { Severity::Error } else { diagnostic.severity };
-                Diagnostic { severity, ..diagnostic }.help(format!("did you mean `{}`?", shorten_name(meant)))
-            }
-            None => diagnostic.help("handlers by id go by the node's id, not its key"),
-        };
+        let diagnostic = unknown_handler(id, &ids, capabilities, diagnostics);
         diagnostics.push(diagnostic);
     }
     check_allowed_tools(capabilities, diagnostics);
@@ -102,6 +92,26 @@ pub(crate) fn misspelt_stubs(plan: &PlanGraph, capabilities: &Capabilities) -> V
     let StubCapabilities { given, host_tools, .. } = &capabilities.stubs;
     let unused = given.iter().flat_map(|stubs| unused_stubs(plan, stubs, host_tools));
     unused.filter(Diagnostic::is_error).collect_vec()
+}
+
+#[inline(never)]
+fn unknown_handler(
+    id: &str,
+    ids: &[&str],
+    capabilities: &Capabilities,
+    diagnostics: &mut DiagnosticCollector,
+) -> Diagnostic {
+    let diagnostic =
+        Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{}`", shorten_name(id)));
+    match diagnostics.closest_name(id, ids.iter().copied()) {
+        Some(meant) => {
+            // A typo: the node would do what the handler or stub replaces.
+            let is_typo = is_typo(id, meant) && !capabilities.handles_id(meant);
+            let severity = if is_typo { Severity::Error } else { diagnostic.severity };
+            Diagnostic { severity, ..diagnostic }.help(format!("did you mean `{}`?", shorten_name(meant)))
+        }
+        None => diagnostic.help("handlers by id go by the node's id, not its key"),
+    }
 }
 
 /// Also checks tests, whose errors prevent no run.

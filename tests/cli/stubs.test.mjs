@@ -85,7 +85,10 @@ test("a misspelt stub refuses the run and the test, which would make a real call
     run.err,
     /unused-stub\]: no node has the tool `pai`.*\n --> pai\.stubs\.yaml\n {2}= help: did you mean `pay`/,
   );
-  const tested = file("tested.yaml", `${read("pay.yaml")}tests: [{name: t, stubs: {tools: {pai: {return: 1}}}, expect: {last: 1}}]\n`);
+  const tested = file(
+    "tested.yaml",
+    `${read("pay.yaml")}tests: [{name: t, stubs: {tools: {pai: {return: 1}}}, expect: {last: 1}}]\n`,
+  );
   const test = await stepgraph(["test", tested, ...real]);
   assert.equal(test.code, 2, test.out);
   assert.doesNotMatch(test.out, /REAL/);

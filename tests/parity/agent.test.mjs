@@ -175,7 +175,7 @@ test("a destructive tool waits for approval", async () => {
       '{"of":"drop","table":"u"}',
     ],
     ["rejected", [], "tool/refused: a person refused the call of tool `drop`"],
-    [{ value: "no map" }, [], "tool/invalid-arguments: the arguments of tool `drop` must be a JSON object"],
+    [{ value: "no map" }, [], "approval/failed: other arguments of a tool are a map, as in `{ value: { city } }`"],
   ]) {
     const [later, further] = [server(), model("done")];
     const snapshot = JSON.parse(JSON.stringify(paused.snapshot));

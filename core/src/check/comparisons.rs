@@ -164,9 +164,7 @@ impl LocatedAtom<'_> {
                 }
                 let mut diagnostic = self.never_equal(&name, literal, possible, lazy_span);
                 // A typo makes the condition hold always.
-                let mut options = possible.options.iter().flatten().filter_map(|option| option.as_str());
-                let is_typo = options.any(|option| is_typo(&literal.text, option));
-                if matches!(self.atom.predicate, Predicate::Differs(_)) && !is_typo {
+                if matches!(self.atom.predicate, Predicate::Differs(_)) && !is_misspelt(literal, possible) {
                     diagnostic.severity = Severity::Warning;
                 }
                 Some(diagnostic)
@@ -267,13 +265,16 @@ impl LocatedAtom<'_> {
         let (Predicate::Equals(literal) | Predicate::Differs(literal)) = &self.atom.predicate else {
             return None;
         };
+        let is_word = [APPROVED, REJECTED].contains(&literal.text.as_str());
+        if is_word { None } else { self.misspelt_decision(literal, lazy_span) }
+    }
+
+    #[inline(never)]
+    fn misspelt_decision(&self, literal: &Literal, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let words = [APPROVED, REJECTED];
         let same = |word: &&str| word.eq_ignore_ascii_case(&literal.text) && *word != literal.text;
         let typo = closest_name(&literal.text, words).or_else(|| words.into_iter().find(same));
         let meant = typo.or_else(|| suggested_decision(&literal.text))?;
-        if words.contains(&literal.text.as_str()) {
-            return None;
-        }
         let message = format!(
             "a decision is `{APPROVED}` or `{REJECTED}`, and `{}` only if a person writes that",
             shorten_name(&literal.text)
@@ -336,6 +337,13 @@ impl LocatedAtom<'_> {
         let at = self.atom.span.start + start;
         Some(Span::new(at, at + literal.text.len()))
     }
+}
+
+/// Whether it is surely one of the options.
+#[inline(never)]
+fn is_misspelt(literal: &Literal, possible: &PossibleValues<'_>) -> bool {
+    let mut options = possible.options.iter().flatten().filter_map(|option| option.as_str());
+    options.any(|option| is_typo(&literal.text, option))
 }
 
 /// The decision behind an answer such as "yes".

@@ -30,15 +30,12 @@ pub fn bind<V: Value>(
     capabilities: &Capabilities,
     space: &V::Arena,
 ) -> Result<(Program<V>, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let diagnostics = check::check(plan, capabilities);
+    let mut diagnostics = check::check(plan, capabilities);
+    if !capabilities.stubs.given.is_empty() {
+        diagnostics.extend(check::misspelt_stubs(plan, capabilities));
+    }
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(diagnostics);
-    }
-    if !capabilities.stubs.given.is_empty() {
-        let misspelt = check::misspelt_stubs(plan, capabilities);
-        if !misspelt.is_empty() {
-            return Err(misspelt);
-        }
     }
     let mut binder = Binder {
         space,

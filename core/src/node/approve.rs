@@ -28,9 +28,15 @@ pub(super) fn check(
     settings::check("approve", &[TEMPLATES], with, target, diagnostics);
     let mut edges = graph.edges_from(position);
     let is_tested = edges.any(|edge| tests_decision(&edge.condition, node));
-    if !is_tested || leads_to_one_node(graph, position, node) {
+    if !is_tested || has_one_target(graph, position) {
         report_ignored(plan, graph, (position, node, is_tested), diagnostics);
     }
+}
+
+fn has_one_target(graph: &Graph, position: usize) -> bool {
+    let mut targets = graph.edges_from(position).map(|edge| edge.target);
+    let first = targets.next();
+    targets.all(|target| Some(target) == first)
 }
 
 #[inline(never)]
@@ -40,6 +46,9 @@ fn report_ignored(
     (position, node, is_tested): (usize, &Node, bool),
     diagnostics: &mut DiagnosticCollector,
 ) {
+    if is_tested && !leads_to_one_node(graph, position, node) {
+        return;
+    }
     let is_handled = |edge: &Edge| {
         graph.nodes.get(edge.target).is_some_and(|target| match target.kind.as_str() {
             // They may compute something for later conditions.

@@ -82,7 +82,9 @@ impl<'a> KnownNames<'a> {
         if group == "tools" {
             names.extend(self.nodes.iter().flat_map(|(_, node)| offered_tools(node)));
         }
-        names.extend(self.nodes.iter().map(|(_, node)| match &node.tool {
+        let is_other = |kind: &str| kind::is_built_in(kind) && !kind::is_older_name(kind);
+        let calls = |node: &Node| group != "tools" || node.tool.is_some() || !is_other(&node.kind);
+        names.extend(self.nodes.iter().filter(|(_, node)| calls(node)).map(|(_, node)| match &node.tool {
             Some(tool) if group == "tools" => tool.name.clone(),
             _ if group == "nodes" => node.id.clone(),
             _ if group == "models" => model_of(node).unwrap_or_else(|| "default".to_owned()),
