@@ -46,7 +46,7 @@ fn report_ignored(
     (position, node, is_tested): (usize, &Node, bool),
     diagnostics: &mut DiagnosticCollector,
 ) {
-    if is_tested && !compares_beside_fallback(graph, position, node) {
+    if is_tested && !leads_to_one_node(graph, position, node) {
         return;
     }
     let is_handled = |edge: &Edge| {
@@ -76,49 +76,53 @@ fn report_ignored(
     diagnostics.push(diagnostic);
 }
 
-/// Whether a condition compares the decision beside the fallback: `last==approved`. If all edges have one target, each
-/// decision leads there.
-fn compares_beside_fallback(graph: &Graph, position: usize, approval: &Node) -> bool {
+/// Whether all decisions lead to the same node, although a condition compares one: `last==approved` and the fallback.
+#[inline(never)]
+fn leads_to_one_node(graph: &Graph, position: usize, approval: &Node) -> bool {
     let edges = || graph.edges_from(position).filter(|edge| !is_failure_condition(&edge.condition));
+    let target = edges().next().map(|edge| edge.target);
     let is_word = |literal: &Literal| [APPROVED, REJECTED].contains(&literal.text.as_str());
     let compares_word = |atom: &Atom| {
         is_decision(&atom.reference, approval)
             && matches!(&atom.predicate, Predicate::Equals(it) | Predicate::Differs(it) if is_word(it))
     };
-    edges().any(|edge| edge.condition == Condition::Fallback)
+    edges().all(|edge| Some(edge.target) == target)
+        && edges().any(|edge| edge.condition == Condition::Fallback)
         && edges().any(|edge| edge.condition.atoms().iter().any(compares_word))
 }
 
 /// The graph of a composite may end with a question. Then its output is or has the decision.
 pub(super) fn check_composite(
     plan: &PlanGraph,
-    (graph, position, node): (&Graph, usize, &Node),
+    graph: &Graph,
+    position: usize,
     capabilities: &Capabilities,
     diagnostics: &mut DiagnosticCollector,
 ) {
+    let Some(node) = graph.nodes.get(position) else { return };
     if graph.edges_from(position).next().is_none() || reads_output(graph, position, node) {
         return;
     }
     if let Some(question) = last_question(node, capabilities) {
-        report_composite(plan, (graph, position, node), question, diagnostics);
+        report_composite(plan, (graph, position, question), diagnostics);
     }
 }
 
 #[inline(never)]
 fn report_composite(
     plan: &PlanGraph,
-    (graph, position, node): (&Graph, usize, &Node),
-    question: &Node,
+    (graph, position, question): (&Graph, usize, &Node),
     diagnostics: &mut DiagnosticCollector,
 ) {
+    let Some(node) = graph.nodes.get(position) else { return };
     // The output of a `graph` is the decision itself.
-    let holds_decisions = node.kind != "graph";
+    let is_nested = node.kind != "graph";
     // A later node may compute the decision.
     let is_read = |edge: &Edge| {
         let target = graph.nodes.get(edge.target);
         target.is_none_or(|target| {
             let takes_last =
-                target.input.is_none() && (holds_decisions || matches!(target.kind.as_str(), "log" | "set"));
+                target.input.is_none() && (is_nested || matches!(target.kind.as_str(), "log" | "set"));
             if passes_last(&target.kind) { reads_output(graph, edge.target, node) } else { takes_last }
         }) || reads_decision(plan, graph, edge.target, node)
     };

@@ -84,7 +84,7 @@ pub(crate) fn check(
         }
         ResolvedAction::Action(Action::Composite(composite)) => {
             composite::check(composite, node, &target, with(), diagnostics);
-            approve::check_composite(plan, (graph, position, node), capabilities, diagnostics);
+            approve::check_composite(plan, graph, position, capabilities, diagnostics);
             None
         }
         ResolvedAction::Action(action @ Action::Set) => {

@@ -25,9 +25,9 @@ fn closest<'a>(wrong: &str, next: &mut dyn FnMut() -> Option<&'a str>) -> Option
 
 /// Whether `wrong` is surely misspelt: it has one typo, or another case. Other numbers are other names.
 pub fn is_typo(wrong: &str, meant: &str) -> bool {
-    let is_letter = |c: &char| !c.is_ascii_digit();
-    let is_near = wrong.eq_ignore_ascii_case(meant) || wrong.len() > 2 && distance(wrong, meant, 1).is_some();
-    is_near && wrong.chars().filter(is_letter).ne(meant.chars().filter(is_letter))
+    let letters = |name: &'_ str| name.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    letters(wrong) != letters(meant)
+        && (wrong.eq_ignore_ascii_case(meant) || wrong.len() > 2 && distance(wrong, meant, 1).is_some())
 }
 
 /// Longer names are not compared.

@@ -52,7 +52,7 @@ impl<'a> KnownNames<'a> {
         self.nodes.iter().any(|(_, node)| {
             node.kind == name
                 || node.tool.as_ref().is_some_and(|tool| tool.name == name)
-                || (may_list_tools(node) && agent_offers(node, name))
+                || (matches!(node.kind.as_str(), "agent" | "react") && agent_offers(node, name))
                 // Planned calls may use any tool.
                 || matches!(node.kind.as_str(), "plan" | "gather" | "execute_tools")
         })
@@ -80,8 +80,7 @@ impl<'a> KnownNames<'a> {
     pub(super) fn names(&self, group: &str) -> Vec<String> {
         let mut names = NameTable::default();
         if group == "tools" {
-            let agents = self.nodes.iter().filter(|(_, node)| may_list_tools(node));
-            names.extend(agents.filter_map(|(_, agent)| named_tools(agent)).flatten());
+            names.extend(self.nodes.iter().flat_map(|(_, node)| offered_tools(node)));
         }
         let is_other = |kind: &str| kind::is_built_in(kind) && !kind::is_older_name(kind);
         let calls = |node: &Node| group != "tools" || node.tool.is_some() || !is_other(&node.kind);
@@ -112,19 +111,22 @@ fn model_of(node: &Node) -> Option<String> {
     }
 }
 
-fn may_list_tools(node: &Node) -> bool {
-    matches!(node.kind.as_str(), "agent" | "react")
-}
-
 fn agent_offers(agent: &Node, name: &str) -> bool {
-    named_tools(agent).is_none_or(|tools| tools.iter().any(|tool| tool == name))
+    let named = agent.with.as_ref().and_then(|with| with.get("tools"));
+    match named.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array) {
+        Some(tools) => tools.iter().any(|tool| tool.as_str() == Some(name)),
+        None => true,
+    }
 }
 
-/// Tools that an agent lists. It may call all tools without a list.
-fn named_tools(agent: &Node) -> Option<Vec<String>> {
-    let named = agent.with.as_ref().and_then(|with| with.get("tools"));
-    let tools = named.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array)?;
-    Some(tools.iter().filter_map(Json::as_str).map(str::to_owned).collect_vec())
+/// Tools that an agent names.
+fn offered_tools(node: &Node) -> Vec<String> {
+    if !matches!(node.kind.as_str(), "agent" | "react") {
+        return Vec::new();
+    }
+    let named = node.with.as_ref().and_then(|with| with.get("tools"));
+    let tools = named.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array);
+    tools.into_iter().flatten().filter_map(Json::as_str).map(str::to_owned).collect_vec()
 }
 
 /// Stubs that no checked plan uses.
