@@ -4,31 +4,33 @@
 //! Source: Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001). Compaction uses longest paths
 //! instead of block classes.
 //!
-//! In small drawings, a straight main line comes first, unless it makes them wider.
+//! Lines that go straight through branches come first, unless they make the drawing much wider.
 
 use super::dummy_nodes::RankedGraph;
-use super::main_line::aligned_neighbours;
+use super::main_line::{Branch, aligned_neighbours};
 use super::{LayoutInput, get_or_default, set_at};
 use crate::geometry::Point;
 use stepgraph_core::adjacency::Adjacency;
 
-/// Vertices of a drawing that is seen as a whole, whose straight main line is worth some width.
-const SMALL: usize = 60;
-const MAX_WIDER: f64 = 1.05;
+/// Vertices of a drawing, beyond which one attempt must do.
+const MAX_STRAIGHTENED: usize = 2_000;
+/// How much wider straight lines may make it.
+const MAX_WIDER: f64 = 1.25;
 
 pub(super) fn assign_coordinates(graph: &RankedGraph, input: &LayoutInput, layer_gaps: &[f64]) -> Vec<Point> {
     let view = LayerView::new(graph, input);
     let crossed = view.mark_conflicts();
-    let mut x = view.coordinates(&crossed, false);
-    if graph.rank.len() <= SMALL {
-        let main_line = view.coordinates(&crossed, true);
+    let mut x = view.coordinates(&crossed, None);
+    if graph.rank.len() <= MAX_STRAIGHTENED {
         let width = |x: &[f64]| {
             let (left, right) = reach(x, graph);
             right - left
         };
-        if width(&main_line) <= width(&x) * MAX_WIDER {
-            x = main_line;
-        }
+        let most = width(&x) * MAX_WIDER;
+        let mut straight = [Branch::Longer, Branch::First, Branch::Last]
+            .into_iter()
+            .map(|branch| view.coordinates(&crossed, Some(branch)));
+        x = straight.find(|x| width(x) <= most).unwrap_or(x);
     }
     let mut centres: Vec<Point> = x.into_iter().map(|x| Point::new(x, 0.0)).collect();
     let mut top = 0.0;
@@ -93,8 +95,8 @@ impl<'a> LayerView<'a> {
         Self { layered: graph, index_in_layer: index, above, below, input }
     }
 
-    fn coordinates(&self, crossed: &[bool], is_main_line: bool) -> Vec<f64> {
-        let [above, below] = aligned_neighbours(self.layered, [&self.above, &self.below], is_main_line);
+    fn coordinates(&self, crossed: &[bool], straight: Option<Branch>) -> Vec<f64> {
+        let [above, below] = aligned_neighbours(self.layered, [&self.above, &self.below], straight);
         let sides = [(false, false), (false, true), (true, false), (true, true)];
         let pass = |(up, mirrored): (bool, bool)| {
             self.align_and_compact(crossed, if up { &below } else { &above }, up, mirrored)

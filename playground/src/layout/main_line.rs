@@ -1,21 +1,31 @@
 //! Chooses the neighbours that a node is aligned with.
 //!
-//! A node follows forward edges, and back edges only if it has no others. On the main line, it follows only its
-//! shortest edges. So a chain stays straight beside its long edges.
+//! A node follows forward edges, and back edges only if it has no others. On a straight line, it follows one edge up
+//! and one down, which are among its shortest. So a chain stays straight beside its long edges, and one of two branches
+//! goes straight on.
 
 use super::dummy_nodes::RankedGraph;
 use super::{get_or_default, set_at};
 use stepgraph_core::adjacency::Adjacency;
 
+/// Of two branches, the one that goes straight on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Branch {
+    /// The one with the longer path, or else the first.
+    Longer,
+    First,
+    Last,
+}
+
 /// Those above and below. The arguments have all of them.
 pub(super) fn aligned_neighbours(
     graph: &RankedGraph,
     all: [&Adjacency<usize>; 2],
-    is_main_line: bool,
+    straight: Option<Branch>,
 ) -> [Adjacency<usize>; 2] {
-    let lengths = if is_main_line { edge_lengths(graph) } else { Vec::new() };
-    let found = all.map(|near| followed(graph, near, &lengths));
-    if is_main_line { [0, 1].map(|side| without_unfollowed(graph, &found, side)) } else { found }
+    let Some(branch) = straight else { return all.map(|near| followed(graph, near, &[])) };
+    let lengths = edge_lengths(graph);
+    straight_lines(graph, all.map(|near| followed(graph, near, &lengths)), branch)
 }
 
 fn followed(graph: &RankedGraph, near: &Adjacency<usize>, lengths: &[usize]) -> Adjacency<usize> {
@@ -34,17 +44,52 @@ fn followed(graph: &RankedGraph, near: &Adjacency<usize>, lengths: &[usize]) -> 
     Adjacency::new(graph.rank.len(), &found)
 }
 
-/// A long edge must not take a node's place in its chain.
-fn without_unfollowed(graph: &RankedGraph, found: &[Adjacency<usize>; 2], side: usize) -> Adjacency<usize> {
-    let [near, back] = if side == 0 { [&found[0], &found[1]] } else { [&found[1], &found[0]] };
-    let mut kept = Vec::with_capacity(near.count());
-    for vertex in 0..graph.rank.len() {
-        let is_kept = |near: &&usize| {
-            !graph.is_dummy(vertex) || graph.is_dummy(**near) || back.get(**near).contains(&vertex)
-        };
-        kept.extend(near.get(vertex).iter().filter(is_kept).map(|near| (vertex, *near)));
+/// Each vertex keeps the neighbour above and below that keeps it, too.
+fn straight_lines(
+    graph: &RankedGraph,
+    found: [Adjacency<usize>; 2],
+    branch: Branch,
+) -> [Adjacency<usize>; 2] {
+    let [above, below] = found;
+    let depths = path_lengths(graph, &below, true);
+    let heights = path_lengths(graph, &above, false);
+    let count = graph.rank.len();
+    let chosen: Vec<Option<usize>> =
+        (0..count).map(|vertex| middle(below.get(vertex), &depths, branch)).collect();
+    let mut pairs = Vec::with_capacity(count);
+    for vertex in 0..count {
+        let follows = |upper: &&usize| chosen.get(**upper).is_some_and(|lower| *lower == Some(vertex));
+        let from: Vec<usize> = above.get(vertex).iter().filter(follows).copied().collect();
+        pairs.extend(middle(&from, &heights, branch).map(|upper| (vertex, upper)));
     }
-    Adjacency::new(graph.rank.len(), &kept)
+    let down: Vec<(usize, usize)> = pairs.iter().map(|(lower, upper)| (*upper, *lower)).collect();
+    [Adjacency::new(count, &pairs), Adjacency::new(count, &down)]
+}
+
+/// The one in the middle, or one of two.
+fn middle(near: &[usize], paths: &[usize], branch: Branch) -> Option<usize> {
+    let low = *near.get(near.len().saturating_sub(1) / 2)?;
+    let high = near.get(near.len() / 2).copied().unwrap_or(low);
+    let is_high = match branch {
+        Branch::Longer => get_or_default(paths, high) > get_or_default(paths, low),
+        Branch::First => false,
+        Branch::Last => true,
+    };
+    Some(if is_high { high } else { low })
+}
+
+/// In layers, of the longest path from each vertex.
+fn path_lengths(graph: &RankedGraph, near: &Adjacency<usize>, is_down: bool) -> Vec<usize> {
+    let mut found = vec![0; graph.rank.len()];
+    let layers = graph.layers.len();
+    for step in 0..layers {
+        let layer = graph.layers.get(if is_down { layers - 1 - step } else { step });
+        for vertex in layer.into_iter().flatten() {
+            let length = near.get(*vertex).iter().map(|other| get_or_default(&found, *other) + 1).max();
+            set_at(&mut found, *vertex, length.unwrap_or(0));
+        }
+    }
+    found
 }
 
 /// In dummies, of the edge that a vertex belongs to.
