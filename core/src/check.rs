@@ -12,9 +12,12 @@ mod missed_templates;
 mod no_effect;
 mod node_inputs;
 mod null_tests;
+mod other_producers;
 mod output_paths;
 mod part_help;
 mod plan_tests;
+mod rejections;
+mod repeated_calls;
 mod value_list;
 mod wait_times;
 
@@ -25,9 +28,19 @@ use crate::capabilities::{Capabilities, StubCapabilities};
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, is_typo, shorten_name};
 use crate::graph::{PlanGraph, unused_stubs};
+use crate::kind::resolve_alias;
 use crate::node;
 use crate::node::arguments::check_input;
 use std::collections::HashSet;
+
+stepgraph_lazy::lazy! {
+    /// Lazy: most plans ask for no approval.
+    fn check_decisions(
+        plan: &PlanGraph,
+        capabilities: &Capabilities,
+        diagnostics: &mut DiagnosticCollector
+    ) = rejections::check;
+}
 
 /// All diagnostics for a host, including the plan's own: without errors it can run. Skips whatever is unknown about the
 /// host.
@@ -70,7 +83,7 @@ fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut D
             check_input(&name.name, schema, &entry.value, patterns, diagnostics);
         }
     }
-    for graph in graphs {
+    for graph in &graphs {
         let whole = graph.nodes.iter().enumerate().filter(|(_, node)| !node.is_broken);
         for (position, _) in whole {
             node::check(plan, graph, position, capabilities, diagnostics);
@@ -80,8 +93,14 @@ fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut D
         {
             if let Some(action) = node::action(node, &graph.node_path(node), capabilities) {
                 no_effect::check(plan, graph, position, &action, diagnostics);
+                if let Some(tool) = action.tool() {
+                    repeated_calls::check(plan, graph, position, (tool, capabilities), diagnostics);
+                }
             }
         }
+    }
+    if nodes().any(|(_, node)| resolve_alias(&node.kind) == "approve") {
+        check_decisions(plan, capabilities, diagnostics);
     }
     output_paths::check(plan, capabilities, diagnostics);
 }

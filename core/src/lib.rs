@@ -22,6 +22,7 @@ pub mod host;
 pub mod machine;
 pub mod model;
 pub mod node;
+mod partial_condition;
 pub mod replay;
 pub mod stub;
 pub mod tool;

@@ -98,6 +98,7 @@ const ORDERS: &[(&str, &[&str])] = &[
             "failure",
             "capabilities",
             "toolplan",
+            "partial_condition",
             "node",
             "check",
             "machine",

@@ -84,7 +84,7 @@ export type Code =
   | "file/missing-input"
   /** an input of another type than the file declares */
   | "file/invalid-input"
-  /** a rejection that leads to the same node as an approval */
+  /** a rejection that leads to the same calls as an approval */
   | "graph/rejection-ignored"
   /** a tool node that names no tool */
   | "graph/missing-tool"
@@ -112,6 +112,8 @@ export type Code =
   | "graph/dead-edge"
   /** a setting without effect */
   | "graph/no-effect"
+  /** a retry of a call that may have had its effect */
+  | "graph/repeated-call"
   /** a node that hides one of a graph around its own */
   | "graph/shadowed-name"
   /** more problems than are listed */

@@ -4,17 +4,21 @@ use crate::collect::CollectVec;
 use crate::diagnostic::{
     Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, closest_name, shorten_name,
 };
+use crate::expression::duration_ms;
 use crate::failure::failure_codes;
 use crate::graph::control_flow::is_failure_condition;
 use crate::graph::{Edge, Graph, NESTED_KEYS, Node, PlanGraph};
 use crate::key::did_you_mean;
+use crate::kind::settings::MS;
 use crate::node::Action;
 use crate::value::number_text;
+use serde_json::Value as Json;
 
 /// Whether the node has a key or an edge that may have no effect. Most nodes have none.
 pub(super) fn is_candidate(graph: &Graph, position: usize) -> bool {
     let settings = |node: &Node| node.retry.is_some() || node.timeout_ms.is_some() || !node.nested.is_empty();
-    graph.nodes.get(position).is_some_and(settings)
+    let waits = |node: &Node| node.kind == "wait";
+    graph.nodes.get(position).is_some_and(|node| settings(node) || waits(node))
         || graph.edges_from(position).any(|edge| edge.condition.references_error())
 }
 
@@ -32,6 +36,11 @@ pub(super) fn check(
     };
     let target = graph.target(node);
     let mut report = |diagnostic: Diagnostic| diagnostics.push(diagnostic.on(target.clone()));
+    if *action == Action::Wait
+        && let Some(diagnostic) = endless_wait(plan, graph, position)
+    {
+        report(diagnostic);
+    }
     if action.is_immediate() {
         for (name, given) in [("retry", node.retry.is_some()), ("timeout_ms", node.timeout_ms.is_some())] {
             if given {
@@ -90,6 +99,25 @@ pub(super) fn check(
 fn without_effect(name: &str, node: &Node, span: Span) -> Diagnostic {
     let message = format!("`{name}` has no effect on `{}`, which makes no call", shorten_name(&node.kind));
     Diagnostic::new(Code::NoEffect, message).at(span).help(format!("remove `{name}`"))
+}
+
+/// The run's time is over before.
+#[inline(never)]
+fn endless_wait(plan: &PlanGraph, graph: &Graph, position: usize) -> Option<Diagnostic> {
+    let (node, whole) = (graph.nodes.get(position)?, plan.limits.timeout_ms?);
+    let ms = match node.with.as_ref()?.get(MS)?.as_constant()? {
+        Json::String(text) => duration_ms(text)?,
+        other => other.as_f64()?,
+    };
+    if ms <= whole {
+        return None;
+    }
+    let entry = plan.node_entry(graph, position).and_then(|entry| entry.value.get("with"));
+    let span = entry.and_then(|with| with.value.get(MS)).map_or(node.key_span, |entry| entry.value.span);
+    let (ms, whole) = (number_text(ms), number_text(whole));
+    let message =
+        format!("`{}` waits {ms} ms, but the whole run may take only {whole} ms", shorten_name(&node.key));
+    Some(Diagnostic::new(Code::NoEffect, message).at(span).help("wait shorter than `limits.timeout_ms`"))
 }
 
 /// Misspelt codes that `retry` waits for. Handlers and stubs have codes of their own.

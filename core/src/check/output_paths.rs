@@ -3,23 +3,21 @@
 
 use super::inference::{Inference, ReferenceSite, has_other_producer};
 use super::known_value::PathCheck;
+use super::other_producers::OtherProducers;
 use super::part_help::part_help;
 use super::value_list::{MAX_LISTED, name_list};
 use super::{comparisons, existence, expressions, file_inputs, missed_templates, node_inputs, wait_times};
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
 use crate::diagnostic::{
-    Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, TextEdit, closest_name, shorten_name,
+    Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, TextEdit, is_typo, shorten_name,
 };
 use crate::expression::check::RUN_TIME_CODES;
 use crate::expression::{Computed, Condition, Predicate, Purpose, Reference, Root, Template, TemplatePart};
 use crate::graph::scope::Scopes;
-use crate::graph::{Edge, Graph, LazySpan, Node, PlanGraph, templates_of, unknown_output};
-use crate::kind;
-use crate::node::{self, Action};
+use crate::graph::{Edge, Graph, LazySpan, PlanGraph, templates_of, unknown_output};
 use crate::source::Spanned;
 use crate::value::Segment;
-use std::collections::HashSet;
 
 pub(super) fn check<'a>(
     plan: &'a PlanGraph,
@@ -218,6 +216,20 @@ impl<'a> PathChecker<'_, 'a> {
         })
     }
 
+    /// Outputs of a nested graph are its own.
+    #[inline(never)]
+    fn inner_output_help(&self, name: &str) -> Option<String> {
+        let has_node = |graph: &Graph| graph.nodes.iter().any(|node| node.id == name);
+        let scope = self.scopes.list.iter().find(|scope| has_node(scope.graph))?;
+        let (outer, position) = scope.owner?;
+        let around = self.scopes.list.get(outer)?.graph.nodes.get(position)?;
+        let around = shorten_name(&around.id);
+        Some(format!(
+            "`{}` runs in a graph of its own, inside `{around}`; after that, read `output.{around}`",
+            shorten_name(name)
+        ))
+    }
+
     fn check_types(
         &mut self,
         (computed, purpose, ignored): (&Computed, Purpose, &[Code]),
@@ -254,7 +266,13 @@ impl<'a> PathChecker<'_, 'a> {
         // A full list only counts, without names.
         let visible = if self.problems.is_full() { Vec::new() } else { self.scopes.visible(scope) };
         let meant = self.problems.closest_name(name, visible.into_iter());
-        self.problems.push(unknown_output(reference, name, meant, span).on(on()));
+        let mut diagnostic = unknown_output(reference, name, meant, span).on(on());
+        if meant.is_none()
+            && let Some(help) = self.inner_output_help(name)
+        {
+            diagnostic.help = Some(help);
+        }
+        self.problems.push(diagnostic);
     }
 }
 
@@ -264,31 +282,6 @@ fn has_repeated_reference(condition: &Condition) -> bool {
     let references = || condition.references().map(|(reference, _)| reference);
     let mut numbered = references().take(MAX_COMPARED).enumerate();
     numbered.any(|(at, reference)| references().take(at).any(|earlier| earlier == reference))
-}
-
-struct OtherProducers {
-    /// Whether some handler may write any name.
-    handlers: bool,
-    /// Written in some runs.
-    named_outputs: HashSet<&'static str>,
-}
-
-impl OtherProducers {
-    fn of(scopes: &Scopes<'_>, capabilities: &Capabilities) -> Self {
-        let nodes =
-            || scopes.list.iter().flat_map(|scope| scope.graph.nodes.iter().map(|node| (scope.graph, node)));
-        let is_handled = |(graph, node): (&Graph, &Node)| {
-            matches!(
-                node::action(node, &graph.node_path(node), capabilities),
-                None | Some(Action::Handler(_))
-            )
-        };
-        let mut named_outputs = HashSet::new();
-        for (_, node) in nodes() {
-            named_outputs.extend(kind::possible_named_outputs(&node.kind));
-        }
-        Self { handlers: nodes().any(is_handled), named_outputs }
-    }
 }
 
 /// Index, key and probable name of a segment.
@@ -310,7 +303,8 @@ fn report(
     let span = lazy_span.locate(part);
     let diagnostic = Diagnostic::new(Code::UnknownPath, message).at(span);
     let lengths = ["length", "len", "size", "count"];
-    let is_length = |wrong: &str| lengths.contains(&wrong) || closest_name(wrong, lengths).is_some();
+    let is_length =
+        |wrong: &str| lengths.contains(&wrong) || lengths.iter().any(|length| is_typo(wrong, length));
     if names.is_empty() && wrong.is_some_and(is_length) {
         let call = format!("size({before})");
         let diagnostic = diagnostic.help(format!("write `{}`", shorten_name(&call)));

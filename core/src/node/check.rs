@@ -79,12 +79,11 @@ pub(crate) fn check(
             None
         }
         ResolvedAction::Action(Action::Approve) => {
-            approve::check(plan, graph, position, checked(), diagnostics);
+            approve::check(checked(), diagnostics);
             None
         }
         ResolvedAction::Action(Action::Composite(composite)) => {
             composite::check(composite, node, &target, with(), diagnostics);
-            approve::check_composite(plan, graph, position, capabilities, diagnostics);
             None
         }
         ResolvedAction::Action(action @ Action::Set) => {

@@ -49,6 +49,11 @@ impl ToolInfo {
         is_idempotent || self.effect() == Effect::Reads
     }
 
+    /// Whether the server declares that a repetition has a further effect.
+    pub fn repeats_its_effect(&self) -> bool {
+        self.hints().is_some_and(|hints| hints.idempotent == Some(false))
+    }
+
     fn hints(&self) -> Option<Hints> {
         let hints = match &self.annotations {
             None => return Some(Hints::default()),

@@ -141,8 +141,8 @@ codes! {
         "The `input` of the node is the input of the file. Defaults in the `inputs` of the file apply only if the file runs on its own.";
     FileInvalidInput Warning "file/invalid-input" "an input of another type than the file declares"
         "The `inputs` of a file say what its node passes. They are compared before the run, as far as the types are known.";
-    RejectionIgnored Warning "graph/rejection-ignored" "a rejection that leads to the same node as an approval"
-        "A decision is a value like any other. If no condition compares it, the run continues as if nothing had been rejected.";
+    RejectionIgnored Warning "graph/rejection-ignored" "a rejection that leads to the same calls as an approval"
+        "After a rejection, a run may make each call that an approval allows, perhaps some nodes later. Conditions and other approvals in between count. If a call receives the decision, or a condition expects other answers, nothing is reported.";
     MissingTool Error "graph/missing-tool" "a tool node that names no tool"
         "A node of type `tool` names its tool in `tool` or `metadata.tool`.";
     UnknownTool Error "graph/unknown-tool" "a tool that no server offers"
@@ -170,6 +170,8 @@ codes! {
         "Edges are evaluated in the order of the file, fallbacks last. A run always takes an earlier edge, or the condition refers to `error` and the node can't fail.";
     NoEffect Warning "graph/no-effect" "a setting without effect"
         "Nodes that only pass a value on neither wait nor fail, so there is nothing to retry.";
+    RepeatedCall Warning "graph/repeated-call" "a retry of a call that may have had its effect"
+        "After a timeout, nobody knows whether the call has done its work. The tool declares that a repetition has a further effect.";
     ShadowedName Warning "graph/shadowed-name" "a node that hides one of a graph around its own"
         "`output.<name>` means the nearest node of that name, so nothing inside can refer to the other one.";
 

@@ -6,10 +6,12 @@
 //! Invariant: The search covers every path of a run, so an approval on all paths is one in every run.
 
 use super::guard::APPROVE;
-use crate::expression::{Atom, Condition, Logic, Predicate, Root};
+use crate::expression::{Condition, Root};
 use crate::graph::{Edge, Graph, Node, TemplateValue};
 use crate::kind::{passes_last, resolve_alias};
 use crate::node::REJECTED;
+use crate::partial_condition::{Fact, evaluate};
+use serde_json::Value as Json;
 use std::collections::{HashMap, VecDeque};
 
 /// Tracked per graph. Outputs of further approval nodes are unknown.
@@ -176,65 +178,22 @@ impl PathSearch<'_> {
     }
 
     fn condition_holds(&self, edge: &Edge, world: PathState, has_failed: bool) -> Option<bool> {
-        let Condition::Expression(expression) = &edge.condition else { return None };
-        self.evaluate(&expression.root, &expression.atoms, world, has_failed)
-    }
-
-    fn evaluate(&self, expr: &Logic, atoms: &[Atom], world: PathState, has_failed: bool) -> Option<bool> {
-        let judge = |expr: &Logic| self.evaluate(expr, atoms, world, has_failed);
-        match expr {
-            Logic::Atom(at) => self.evaluate_atom(atoms.get(*at)?, world, has_failed),
-            Logic::Computed(_) => None,
-            Logic::Not(inner) => judge(inner).map(|holds| !holds),
-            Logic::All(all) => combine_decisions(all.iter().map(judge), false),
-            Logic::Any(any) => combine_decisions(any.iter().map(judge), true),
-        }
-    }
-
-    fn evaluate_atom(&self, atom: &Atom, world: PathState, has_failed: bool) -> Option<bool> {
-        let is_refusal = match &atom.reference.root {
-            Root::Error if !has_failed => return Some(false),
-            Root::Last => world.is_rejected && !has_failed,
-            Root::Output(name) => {
-                let index = self.approvals.iter().position(|id| id == name);
-                index.is_some_and(|at| at < MAX_APPROVALS && world.rejected & (1 << at) != 0)
-            }
-            _ => false,
-        };
-        if world.is_approved
-            && !has_failed
-            && atom.reference.root == Root::Last
-            && atom.reference.path.is_empty()
-        {
-            return match &atom.predicate {
-                Predicate::Equals(literal) if literal.text == REJECTED => Some(false),
-                Predicate::Differs(literal) if literal.text == REJECTED => Some(true),
-                _ => None,
+        let rejected = Json::from(REJECTED);
+        evaluate(&edge.condition, has_failed, &|reference| {
+            let is_last = reference.root == Root::Last && !has_failed;
+            let is_rejected = match &reference.root {
+                Root::Output(name) => {
+                    let index = self.approvals.iter().position(|id| id == name);
+                    index.is_some_and(|at| at < MAX_APPROVALS && world.rejected & (1 << at) != 0)
+                }
+                _ => is_last && world.is_rejected,
             };
-        }
-        // A text has no members.
-        let holds = atom.reference.path.is_empty() && holds_for_text(&atom.predicate, REJECTED);
-        is_refusal.then_some(holds)
-    }
-}
-
-/// A `decisive` part decides; otherwise all must be certain.
-fn combine_decisions(mut parts: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option<bool> {
-    let mut is_certain = true;
-    let found = parts.any(|part| {
-        is_certain = is_certain && part.is_some();
-        part == Some(decisive)
-    });
-    if found { Some(decisive) } else { is_certain.then_some(!decisive) }
-}
-
-fn holds_for_text(test: &Predicate, text: &str) -> bool {
-    match test {
-        Predicate::Equals(literal) => literal.text == text,
-        Predicate::Differs(literal) => literal.text != text,
-        Predicate::Contains(literal) => text.contains(&literal.text),
-        Predicate::Exists => true,
-        Predicate::Less(_) | Predicate::AtMost(_) | Predicate::Greater(_) | Predicate::AtLeast(_) => false,
+            match is_rejected {
+                true => Fact::Known { value: &rejected, is_whole: true },
+                false if is_last && world.is_approved => Fact::OtherThan(REJECTED),
+                false => Fact::Unknown,
+            }
+        })
     }
 }
 

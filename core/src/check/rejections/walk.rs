@@ -1,0 +1,315 @@
+//! Follows a run from an approval, over every edge that it may take after a decision.
+//!
+//! The value of `last` is known while nodes forward the decision or log a constant.
+
+use super::Place;
+use super::plan_facts::{Last, PlanFacts};
+use crate::diagnostic::is_typo;
+use crate::expression::{Atom, Computed, Condition, Predicate, Reference, Root};
+use crate::graph::{Edge, Graph, Node, TemplateValue};
+use crate::node::{APPROVED, Action, REJECTED};
+use crate::partial_condition::{Fact, evaluate};
+use std::collections::{HashSet, VecDeque};
+
+/// How a run reaches a node.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Way<'a> {
+    /// Of the approval, or around it.
+    pub(super) graph: &'a Graph,
+    /// From the approval, or from the composite that contains it.
+    pub(super) first: &'a Edge,
+    pub(super) last: &'a Edge,
+    /// The node, or the composite of `graph` that contains it.
+    pub(super) target: &'a Node,
+}
+
+/// A call or question that a run reaches.
+#[derive(Debug)]
+pub(super) struct Effect<'a> {
+    /// Scope, position, and whose output it reads as `last`.
+    pub(super) key: (&'a str, usize, Option<Last<'a>>),
+    pub(super) way: Way<'a>,
+    /// Outputs in its templates.
+    pub(super) reads: Vec<&'a str>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Outcome<'a> {
+    pub(super) effects: Vec<Effect<'a>>,
+    /// Ids of nodes.
+    pub(super) visited: HashSet<&'a str>,
+    /// Outputs in conditions.
+    pub(super) read: HashSet<&'a str>,
+}
+
+/// The last place is the approval. `None` if the outcome is unknown.
+pub(super) fn follow<'a>(
+    facts: &mut PlanFacts<'a>,
+    places: &[Place<'a>],
+    approves: bool,
+    others_approve: bool,
+) -> Option<Outcome<'a>> {
+    let mut lasts = vec![facts.decision(approves, true)];
+    let others = facts.decision(others_approve, false);
+    let mut outcome = Outcome::default();
+    let mut affected = HashSet::new();
+    for (depth, place) in places.iter().enumerate().rev() {
+        let mut walk = Walk {
+            facts,
+            asked: *place,
+            others,
+            held: Last::Affected,
+            queue: VecDeque::new(),
+            seen: HashSet::new(),
+            exits: Vec::new(),
+            outcome,
+            affected,
+        };
+        for last in lasts {
+            walk.held = last;
+            walk.leave(*place, last, None)?;
+            walk.run()?;
+        }
+        let exits = std::mem::take(&mut walk.exits);
+        Walk { outcome, affected, .. } = walk;
+        let Some(around) = depth.checked_sub(1).and_then(|outer| places.get(outer)) else { break };
+        lasts = exits.into_iter().map(|last| facts.output_of(*around, place.0, last, others)).collect();
+    }
+    Some(outcome)
+}
+
+struct Visit<'a> {
+    place: Place<'a>,
+    last: Last<'a>,
+    way: Way<'a>,
+}
+
+/// One graph after one decision.
+struct Walk<'w, 'a> {
+    facts: &'w mut PlanFacts<'a>,
+    /// The approval, or the composite that contains it.
+    asked: Place<'a>,
+    /// What other approvals decide.
+    others: Last<'a>,
+    /// The output of `asked`.
+    held: Last<'a>,
+    queue: VecDeque<Visit<'a>>,
+    seen: HashSet<(&'a str, usize, Last<'a>, Last<'a>)>,
+    exits: Vec<Last<'a>>,
+    outcome: Outcome<'a>,
+    /// Ids of nodes whose output was computed with the decision.
+    affected: HashSet<&'a str>,
+}
+
+impl<'a> Walk<'_, 'a> {
+    /// `None` ends the search.
+    fn run(&mut self) -> Option<()> {
+        while let Some(visit) = self.queue.pop_front() {
+            let (graph, at) = visit.place;
+            let is_asked = std::ptr::eq(graph, self.asked.0) && at == self.asked.1;
+            if is_asked || !self.seen.insert((&graph.scope, at, visit.last, self.held)) {
+                continue;
+            }
+            self.facts.budget = self.facts.budget.checked_sub(1)?;
+            let last = self.visit(&visit)?;
+            self.leave(visit.place, last, Some(visit.way))?;
+        }
+        Some(())
+    }
+
+    /// Returns the node's output.
+    fn visit(&mut self, visit: &Visit<'a>) -> Option<Last<'a>> {
+        let Visit { place: (graph, at), last, way } = *visit;
+        let node = graph.nodes.get(at).filter(|node| !node.is_broken)?;
+        self.outcome.visited.insert(&node.id);
+        let mut references = Vec::new();
+        for texts in [&node.input, &node.with].into_iter().flatten() {
+            collect_references(texts, &mut references);
+        }
+        let is_affected = references.iter().any(|found| self.depends(graph, found, last));
+        let own = Last::Of(&node.id);
+        let output = match self.facts.action((graph, at)) {
+            Some(Action::Pass | Action::Wait) => return Some(last),
+            Some(Action::Log) if node.input.is_none() => return Some(last),
+            Some(Action::Log) => match node.input.as_ref().and_then(TemplateValue::as_constant) {
+                Some(constant) if !constant.is_object() && !constant.is_array() => {
+                    self.facts.value(constant.clone(), true, false)
+                }
+                _ => own,
+            },
+            Some(Action::Set) => own,
+            Some(Action::Composite(_)) => {
+                // Its graphs may read the decision in their input.
+                (!is_affected).then_some(())?;
+                let before = self.affected.len();
+                for nested in &node.nested {
+                    self.follow_nested(&nested.graph, way)?;
+                }
+                if self.affected.len() > before {
+                    self.affected.insert(&node.id);
+                }
+                own
+            }
+            found => {
+                let takes_last = node.input.is_none() && self.is_structured(last);
+                if !is_affected && !takes_last {
+                    let reads_last = references.iter().any(|found| found.root == Root::Last);
+                    let reads = references.iter().filter_map(|found| output_name(found)).collect();
+                    let key = (graph.scope.as_str(), at, reads_last.then_some(last));
+                    self.outcome.effects.push(Effect { key, way, reads });
+                }
+                if found == Some(Action::Approve) {
+                    return Some(self.others);
+                }
+                own
+            }
+        };
+        if is_affected {
+            self.affected.insert(&node.id);
+            return Some(Last::Affected);
+        }
+        Some(if self.affected.contains(node.id.as_str()) { Last::Affected } else { output })
+    }
+
+    fn follow_nested(&mut self, graph: &'a Graph, way: Way<'a>) -> Option<()> {
+        let waiting = std::mem::take(&mut self.queue);
+        let exits = std::mem::take(&mut self.exits);
+        let place = (graph, graph.start?);
+        self.queue.push_back(Visit { place, last: Last::Of(""), way });
+        self.run()?;
+        (self.queue, self.exits) = (waiting, exits);
+        Some(())
+    }
+
+    /// A map or list, which a call without `input` receives.
+    fn is_structured(&self, last: Last<'a>) -> bool {
+        let value = if let Last::Known(at, true) = last { self.facts.values.get(at) } else { None };
+        value.is_some_and(|(value, _)| !value.is_string())
+    }
+
+    /// Follows all edges that may hold.
+    fn leave(&mut self, place: Place<'a>, last: Last<'a>, way: Option<Way<'a>>) -> Option<()> {
+        let (graph, at) = place;
+        // A decision is no failure.
+        let is_asked = std::ptr::eq(graph, self.asked.0) && at == self.asked.1;
+        graph.has_all_edges.then_some(())?;
+        let (mut fallback, mut is_certain) = (None, false);
+        for edge in graph.edges_from(at) {
+            let target = graph.nodes.get(edge.target)?;
+            let own = Way { graph, first: way.map_or(edge, |way| way.first), last: edge, target };
+            let way = way.filter(|way| !std::ptr::eq(way.graph, graph)).unwrap_or(own);
+            let visit = |last: Last<'a>| Visit { place: (graph, edge.target), last, way };
+            if edge.condition == Condition::Fallback {
+                fallback = fallback.or(Some(visit(last)));
+                continue;
+            }
+            self.note_reads(graph, edge, last)?;
+            let own = graph.nodes.get(at).map_or("", |node| node.id.as_str());
+            if !is_asked
+                && edge.condition.references_error()
+                && self.holds(graph, edge, Last::Of(own), true) != Some(false)
+            {
+                self.queue.push_back(visit(Last::Of(own)));
+            }
+            let holds = if is_certain { Some(false) } else { self.holds(graph, edge, last, false) };
+            is_certain |= holds == Some(true);
+            if holds != Some(false) {
+                self.queue.push_back(visit(last));
+            }
+        }
+        match fallback.filter(|_| !is_certain) {
+            Some(visit) => self.queue.push_back(visit),
+            None if is_certain || self.exits.contains(&last) => {}
+            None => self.exits.push(last),
+        }
+        Some(())
+    }
+
+    fn holds(&self, graph: &'a Graph, edge: &'a Edge, last: Last<'a>, has_failed: bool) -> Option<bool> {
+        evaluate(&edge.condition, has_failed, &|reference| {
+            let known = match &reference.root {
+                Root::Last => last,
+                Root::Output(name) => self.output(graph, name),
+                _ => return Fact::Unknown,
+            };
+            let value = if let Last::Known(at, _) = known { self.facts.values.get(at) } else { None };
+            value.map_or(Fact::Unknown, |(value, is_whole)| Fact::Known { value, is_whole: *is_whole })
+        })
+    }
+
+    fn output(&self, graph: &'a Graph, name: &'a str) -> Last<'a> {
+        let Some((around, at)) = self.facts.named(&graph.scope, name) else { return Last::Of(name) };
+        if std::ptr::eq(around, self.asked.0) && at == self.asked.1 {
+            return self.held;
+        }
+        if self.affected.contains(name) {
+            return Last::Affected;
+        }
+        if self.facts.is_approval(&[(around, at)]) { self.others } else { Last::Of(name) }
+    }
+
+    /// Whether the reference reads the decision, or what was computed with it.
+    fn depends(&self, graph: &'a Graph, reference: &'a Reference, last: Last<'a>) -> bool {
+        match &reference.root {
+            Root::Last => matches!(last, Last::Affected | Last::Known(_, true)),
+            Root::Output(name) => {
+                let is_held = self
+                    .facts
+                    .named(&graph.scope, name)
+                    .is_some_and(|(around, at)| std::ptr::eq(around, self.asked.0) && at == self.asked.1);
+                is_held || self.output(graph, name) == Last::Affected
+            }
+            _ => false,
+        }
+    }
+
+    /// `None` if the condition tells more about the decision than this search knows.
+    fn note_reads(&mut self, graph: &'a Graph, edge: &'a Edge, last: Last<'a>) -> Option<()> {
+        (edge.condition != Condition::Unreadable).then_some(())?;
+        for (reference, _) in edge.condition.references() {
+            let read = match &reference.root {
+                Root::Last => last,
+                Root::Output(name) => self.output(graph, name),
+                _ => continue,
+            };
+            match read {
+                Last::Of(name) => drop(self.outcome.read.insert(name)),
+                Last::Affected => return None,
+                Last::Known(..) => {}
+            }
+        }
+        let is_decision = |reference: &'a Reference| self.depends(graph, reference, last);
+        let is_other =
+            edge.condition.atoms().iter().any(|atom| expects_other(atom) && is_decision(&atom.reference))
+                || edge.condition.computed().iter().any(|part| {
+                    computes_other(part) && part.references.iter().any(|found| is_decision(&found.reference))
+                });
+        (!is_other).then_some(())
+    }
+}
+
+/// A person may answer with other words.
+fn expects_other(Atom { reference, predicate, .. }: &Atom) -> bool {
+    let (Predicate::Equals(literal) | Predicate::Differs(literal)) = predicate else { return false };
+    let is_word = |word: &&str| literal.text == **word || is_typo(&literal.text, word);
+    reference.path.is_empty() && ![APPROVED, REJECTED].iter().any(is_word)
+}
+
+fn computes_other(part: &Computed) -> bool {
+    let text = part.ast.to_string();
+    let compares = [" in ", "==", "!="].iter().any(|sign| text.contains(sign));
+    compares && ![APPROVED, REJECTED].iter().any(|word| text.contains(word))
+}
+
+fn output_name(reference: &Reference) -> Option<&str> {
+    if let Root::Output(name) = &reference.root { Some(name) } else { None }
+}
+
+fn collect_references<'a>(value: &'a TemplateValue, found: &mut Vec<&'a Reference>) {
+    match value {
+        TemplateValue::Constant(_) => {}
+        TemplateValue::Template(template, _) => found.extend(template.references().map(|(found, _)| found)),
+        TemplateValue::List(items) => items.iter().for_each(|item| collect_references(item, found)),
+        TemplateValue::Map(entries) => entries.iter().for_each(|(_, value)| collect_references(value, found)),
+    }
+}

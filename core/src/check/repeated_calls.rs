@@ -1,0 +1,57 @@
+//! Warns of a retry that may repeat what a tool has done already.
+//!
+//! Only if the tool's server declares that a repetition has a further effect, and no argument tells the tool that it is
+//! one.
+
+use crate::capabilities::Capabilities;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
+use crate::graph::{Graph, Node, PlanGraph, TemplateValue};
+use crate::tool::Effect;
+use serde_json::Value as Json;
+
+/// After these, the call may have done its work.
+const UNCLEAR: [&str; 3] = ["tool/timeout", "tool/unreachable", "node/timeout"];
+
+#[inline(never)]
+pub(super) fn check(
+    plan: &PlanGraph,
+    graph: &Graph,
+    position: usize,
+    (tool, capabilities): (&str, &Capabilities),
+    diagnostics: &mut DiagnosticCollector,
+) {
+    let Some(node) = graph.nodes.get(position) else { return };
+    let Some(retry) = node.retry.as_ref().filter(|retry| retry.attempts > 1) else { return };
+    let covers = |pattern: &String| {
+        let stage = pattern.strip_suffix('*');
+        UNCLEAR.iter().any(|code| *code == pattern || stage.is_some_and(|stage| code.starts_with(stage)))
+    };
+    let is_unclear = retry.on.is_empty() || retry.on.iter().any(covers);
+    let info = capabilities.tools.as_ref().and_then(|tools| tools.get(tool));
+    let acts_again = info.is_some_and(|info| info.effect() == Effect::Destroys && info.repeats_its_effect());
+    if !is_unclear || !acts_again || has_idempotency_key(node) {
+        return;
+    }
+    let entry = plan.node_entry(graph, position).and_then(|entry| entry.value.get("retry"));
+    let message =
+        format!("`{}` may act twice: a call that timed out may have done its work", shorten_name(tool));
+    diagnostics.push(
+        Diagnostic::new(Code::RepeatedCall, message)
+            .on(graph.target(node))
+            .at(entry.map_or(node.key_span, |entry| entry.key_span))
+            .help("list other codes in `retry.on`, or pass an idempotency key"),
+    );
+}
+
+fn has_idempotency_key(node: &Node) -> bool {
+    let is_key = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        name == "key"
+            || ["idempot", "request_id", "requestid", "dedup"].iter().any(|part| name.contains(part))
+    };
+    match &node.input {
+        Some(TemplateValue::Constant(Json::Object(map))) => map.keys().any(|name| is_key(name)),
+        Some(TemplateValue::Map(entries)) => entries.iter().any(|(name, _)| is_key(name)),
+        _ => false,
+    }
+}
