@@ -58,7 +58,8 @@ test("several plans may share a stub file: a stub is unused only if no plan uses
   assert.match(both.out, /\n2 plans checked: no problems\n$/);
   const one = await stepgraph([...strict, order]);
   assert.equal(one.code, 2);
-  assert.match(one.out, /error\[test\/unused-stub\]: no node has the tool `pay`.*\n --> shared\.stubs\.yaml:3:3/);
+  assert.match(one.out, /hint\[test\/unused-stub\]: no node has the tool `pay`.*\n --> shared\.stubs\.yaml:3:3/);
+  assert.match(one.out, /error\[run\/unknown-handler\]: no node has the id `pay`/);
   const lost = file("lost.stubs.yaml", "tools:\n  get_oder: {return: 1}\n  pay: echo\n  get_ordr: {return: 1}\n");
   const report = JSON.parse((await stepgraph(["check", "--json", "--stubs", lost, order, payPlan])).out);
   assert.deepEqual(

@@ -102,7 +102,7 @@ const JOBS = {
       export const result = String(last);`,
     expected: "sent: 2! about tea",
     files: undefined,
-    most: 294,
+    most: 303,
     scripts: 33,
   },
   "tools and a model": {
@@ -126,7 +126,7 @@ const JOBS = {
       export const result = (await run(graph, { input: "How do my applications stand?", stubs })).outcome.type;`,
     expected: "completed",
     files: undefined,
-    most: 443,
+    most: 450,
     scripts: 38,
   },
   "a plan with a type that resembles a built-in one": {
@@ -145,7 +145,7 @@ const JOBS = {
       export const result = PlanGraph.parse("nodes: {a: {type: lgo, inptu: 1}}").diagnostics[0].code;`,
     expected: "graph/unknown-key",
     files: undefined,
-    most: 291,
+    most: 298,
     scripts: 18,
   },
   "a plan with a mistake while parts can't be loaded": {
@@ -185,7 +185,7 @@ const JOBS = {
       export const result = [outcome, resumed.outcome, cancelled.outcome, replayed.outcome].map(({ type }) => type).join();`,
     expected: "paused,completed,cancelled,paused",
     files: undefined,
-    most: 300,
+    most: 308,
     scripts: 45,
   },
   "a plan while its scripts can't be loaded": {
@@ -216,7 +216,7 @@ const JOBS = {
       export const result = String(comparePlans("nodes: {a: {type: log}}", "nodes: {b: {type: log}}").same);`,
     expected: "false",
     files: ["stepgraph_editor_bg.wasm"],
-    most: 902,
+    most: 913,
     scripts: 10,
   },
 };

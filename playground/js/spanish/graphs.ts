@@ -105,6 +105,11 @@ export const graphs: Translations = {
   "add `{}` to the edge, or an edge for `{}`": "añada `{1}` a la arista, o una arista para `{2}`",
   "compare the decision in `{}`, or the output of `{}` in a condition":
     "compare la decisión en `{1}`, o la salida de `{2}` en una condición",
+  "add `{}` to the edge, or end the path of the rejection before it":
+    "añada `{1}` a la arista, o termine antes el camino del rechazo",
+  "`{}` may act twice: a call that timed out may have done its work":
+    "`{1}` puede actuar dos veces: una llamada que agotó su tiempo puede haber hecho su trabajo",
+  "list other codes in `{}`, or pass an idempotency key": "ponga otros códigos en `{1}`, o pase una clave de idempotencia",
   // Inputs and effects.
   "`{}` passes on the previous output; its input is ignored":
     "`{1}` pasa la salida anterior sin cambios. Su entrada no se usa",
@@ -120,6 +125,9 @@ export const graphs: Translations = {
   "`{}` has no effect on `{}`, which makes no call": "`{1}` no tiene efecto en `{2}`, que no hace ninguna llamada",
   "one attempt may take {n} ms, but the whole run only {n} ms":
     "un intento puede durar {1} ms, pero toda la ejecución solo {2} ms",
+  "`{}` waits {n} ms, but the whole run may take only {n} ms":
+    "`{1}` espera {2} ms, pero toda la ejecución puede durar solo {3} ms",
+  "wait shorter than `{}`": "espere menos que `{1}`",
   "`{}` is a key of the plan, not a node": "`{1}` es una clave del plan, no un nodo",
   "move `{}` to the left, beside `{}`": "mueva `{1}` a la izquierda, al lado de `{2}`",
   "make it shorter than `{}`, or leave it out": "hágalo más corto que `{1}` o quítelo",
@@ -233,6 +241,8 @@ export const graphs: Translations = {
   "refer to `{}` in a node after an edge whose condition refers to `{}`":
     "haga referencia a `{1}` en un nodo que siga a una arista cuya condición use `{2}`",
   "no node is called `{}`": "ningún nodo se llama `{1}`",
+  "`{}` runs in a graph of its own, inside `{}`; after that, read `{}`":
+    "`{1}` se ejecuta en un grafo propio, dentro de `{2}`; después, lea `{3}`",
   "refer to a node of this plan, or pass an output of that name to the run":
     "haga referencia a un nodo de este plan, o proporcione una salida con ese nombre al ejecutar",
   "`{}` exists only inside a `{}` node": "`{1}` solo existe dentro de un nodo `{2}`",

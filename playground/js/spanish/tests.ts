@@ -79,6 +79,9 @@ export const tests: Translations = {
   "no node has the type `{}`, so this stub is unused": "ningún nodo tiene el tipo `{1}`, así que el stub no se usa",
   "no node asks the model `{}`, so this stub is unused":
     "ningún nodo pregunta al modelo `{1}`, así que el stub no se usa",
+  "no node uses the stubs {list}": "ningún nodo usa los stubs {1}",
+  "no node uses the stubs {list} and {n} more": "ningún nodo usa los stubs {1} y {2} más",
+  "keep them if they are for several plans": "consérvelos si sirven a varios planes",
   // Stubs.
   "a stub has one behaviour, and this one has `{}` and `{}`":
     "un stub tiene un solo comportamiento, y este tiene `{1}` y `{2}`",

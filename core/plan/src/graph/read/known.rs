@@ -252,8 +252,19 @@ impl UnusedStubs {
 
     /// Warns of unused stubs and rejected replies, with spans in `root`.
     pub fn find(&self, root: Option<&Spanned>) -> Vec<Diagnostic> {
-        let unused = self.left.iter().map(|(group, name)| self.report(group, name, root));
-        unused.chain(self.rejected_replies(root)).collect_vec()
+        let (mut found, mut others, mut names) = (Vec::new(), Vec::new(), Vec::new());
+        for (group, name) in &self.left {
+            let unused = self.report(group, name, root);
+            if unused.code == Code::UnusedStub && unused.help.as_deref() == Some(REMOVE) {
+                names.push(name.as_str());
+                others.push(unused);
+            } else {
+                found.push(unused);
+            }
+        }
+        found.extend(unused_together(others, &names));
+        found.extend(self.rejected_replies(root));
+        found
     }
 
     fn report(&self, group: &str, name: &str, root: Option<&Spanned>) -> Diagnostic {
@@ -289,6 +300,24 @@ pub fn unused_stubs(plan: &PlanGraph, stubs: &Stubs, host_tools: &NameTable) -> 
     unused.find(None)
 }
 
+const REMOVE: &str = "remove it";
+/// Names in one message.
+const MAX_LISTED: usize = 8;
+
+/// One hint at stubs whose names resemble none of the plan, since stubs may be for several plans.
+fn unused_together(unused: Vec<Diagnostic>, names: &[&str]) -> Option<Diagnostic> {
+    let mut first = unused.into_iter().next()?;
+    if names.len() > 1 {
+        let listed =
+            names.iter().take(MAX_LISTED).map(|name| format!("`{}`", shorten_name(name))).collect_vec();
+        let more = names.len() - listed.len();
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        first.message = format!("no node uses the stubs {}{rest}", listed.join(", "));
+    }
+    first.severity = Severity::Hint;
+    Some(first.help("keep them if they are for several plans"))
+}
+
 /// A typo is an error, because the call that has no stub would be a real one. A similar name that has a stub, too, is
 /// none: stubs may be for several plans. No fix for tools, types and models: the plan may have the typo.
 pub(super) fn with_suggestion(
@@ -298,7 +327,7 @@ pub(super) fn with_suggestion(
     name: &str,
     entries: &[Entry],
 ) -> Diagnostic {
-    let Some((meant, is_typo)) = meant else { return diagnostic.help("remove it") };
+    let Some((meant, is_typo)) = meant else { return diagnostic.help(REMOVE) };
     let mut diagnostic = without_conflicting_fix(did_you_mean(diagnostic, meant, name), entries);
     if is_typo {
         diagnostic.severity = Severity::Error;
