@@ -27,7 +27,7 @@ pub use plan_tests::check_tests;
 use crate::capabilities::{Capabilities, StubCapabilities};
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, is_typo, shorten_name};
-use crate::graph::{PlanGraph, unused_stubs};
+use crate::graph::{Graph, PlanGraph, unused_stubs};
 use crate::kind::resolve_alias;
 use crate::node;
 use crate::node::arguments::check_input;
@@ -40,6 +40,15 @@ stepgraph_lazy::lazy! {
         capabilities: &Capabilities,
         diagnostics: &mut DiagnosticCollector
     ) = rejections::check;
+
+    /// Lazy: few nodes retry.
+    fn check_retry(
+        plan: &PlanGraph,
+        graph: &Graph,
+        position: usize,
+        called: (&str, &Capabilities),
+        diagnostics: &mut DiagnosticCollector
+    ) = repeated_calls::check;
 }
 
 /// All diagnostics for a host, including the plan's own: without errors it can run. Skips whatever is unknown about the
@@ -93,8 +102,10 @@ fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut D
         {
             if let Some(action) = node::action(node, &graph.node_path(node), capabilities) {
                 no_effect::check(plan, graph, position, &action, diagnostics);
-                if let Some(tool) = action.tool() {
-                    repeated_calls::check(plan, graph, position, (tool, capabilities), diagnostics);
+                if node.retry.is_some()
+                    && let Some(tool) = action.tool()
+                {
+                    check_retry(plan, graph, position, (tool, capabilities), diagnostics);
                 }
             }
         }

@@ -265,7 +265,31 @@ const joins = (count) => {
   return `start: n0\nnodes:\n${nodes.join("\n")}\nedges:\n${edges.join("\n")}\n`;
 };
 
+/** Each node leads to each other one, and half of them ask. */
+const dense = (count) => {
+  const node = (at) => `  n${at}: {type: ${at % 2 ? "approve" : "fetch"}}\n`;
+  const edge = (from) => times(count, (to) => `  - {from: n${from}, to: n${to}, condition: input.x == ${to}}\n`);
+  return `start: n0\ninputs: {x: {type: number}}\nnodes:\n${times(count, node)}edges:\n${times(count, edge)}`;
+};
+const branches = (count) => {
+  const asking = times(count, (at) => `b${at}: {nodes: {ask: {type: approve}}}, `);
+  const any = times(100, (at) => `last.b${at} == approved || `);
+  return `start: p\nnodes:\n  p: {type: parallel, branches: {${asking}}}\n  pay: {type: fetch}\nedges: [{from: p, to: pay, condition: '${any}last.b0 == ok'}]\n`;
+};
+/** Sound approvals, and one that prevents nothing. */
+const approvals = (count) => {
+  const sound = times(count, (at) => `  d${at}: {type: approve}\n  p${at}: {type: fetch}\n`);
+  const ways = times(
+    count,
+    (at) => `  - {from: d${at}, to: p${at}, condition: last == approved}\n  - {from: p${at}, to: d${at + 1}}\n`,
+  );
+  return `start: d0\nnodes:\n${sound}  d${count}: {type: approve}\n  z: {type: fetch}\nedges:\n${ways}  - {from: d${count}, to: z}\n`;
+};
+
 const LARGE = {
+  "edges between all nodes, of which half ask": [() => dense(80)],
+  "branches that each ask": [() => branches(2000)],
+  "approvals, of which the last prevents nothing": [() => approvals(2000), ["graph/rejection-ignored"]],
   "a chain of nodes, of which each reads a part of the one before": [
     () => chain(12_000, "{x: {}}", () => "${last.a.b ?? input.x}"),
   ],

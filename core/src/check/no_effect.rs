@@ -14,6 +14,11 @@ use crate::node::Action;
 use crate::value::number_text;
 use serde_json::Value as Json;
 
+stepgraph_lazy::lazy! {
+    /// Lazy: few runs have a limit of time.
+    fn check_wait(plan: &PlanGraph, graph: &Graph, position: usize, whole: f64) -> Option<Diagnostic> = endless_wait;
+}
+
 /// Whether the node has a key or an edge that may have no effect. Most nodes have none.
 pub(super) fn is_candidate(graph: &Graph, position: usize) -> bool {
     let settings = |node: &Node| node.retry.is_some() || node.timeout_ms.is_some() || !node.nested.is_empty();
@@ -36,10 +41,8 @@ pub(super) fn check(
     };
     let target = graph.target(node);
     let mut report = |diagnostic: Diagnostic| diagnostics.push(diagnostic.on(target.clone()));
-    if *action == Action::Wait
-        && let Some(diagnostic) = endless_wait(plan, graph, position)
-    {
-        report(diagnostic);
+    if let (Action::Wait, Some(whole)) = (action, plan.limits.timeout_ms) {
+        check_wait(plan, graph, position, whole).into_iter().for_each(&mut report);
     }
     if action.is_immediate() {
         for (name, given) in [("retry", node.retry.is_some()), ("timeout_ms", node.timeout_ms.is_some())] {
@@ -102,9 +105,8 @@ fn without_effect(name: &str, node: &Node, span: Span) -> Diagnostic {
 }
 
 /// The run's time is over before.
-#[inline(never)]
-fn endless_wait(plan: &PlanGraph, graph: &Graph, position: usize) -> Option<Diagnostic> {
-    let (node, whole) = (graph.nodes.get(position)?, plan.limits.timeout_ms?);
+fn endless_wait(plan: &PlanGraph, graph: &Graph, position: usize, whole: f64) -> Option<Diagnostic> {
+    let node = graph.nodes.get(position)?;
     let ms = match node.with.as_ref()?.get(MS)?.as_constant()? {
         Json::String(text) => duration_ms(text)?,
         other => other.as_f64()?,

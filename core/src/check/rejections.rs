@@ -1,7 +1,7 @@
 //! Reports approvals that prevent nothing: whatever may follow an approval may also follow a rejection.
 //!
-//! For each approval, it follows a run from there after both decisions, until it asks again. It does so twice: if a
-//! person gives every other approval, and if he refuses each. So one of several approvals may be enough.
+//! For each approval, it follows a run from there after both decisions, until it asks again. It does so for each way in
+//! which other approvals may be decided. So one of several approvals may be enough.
 //!
 //! It reports nothing if the decision may matter in another way: as an argument of a call, in a value that a later
 //! condition reads, or as one of several answers that the plan expects.
@@ -15,8 +15,8 @@ use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_n
 use crate::expression::{Atom, Computed, Condition, Predicate, Reference, Root};
 use crate::graph::{Graph, Node, PlanGraph, write_condition};
 use crate::kind::resolve_alias;
-use plan_facts::PlanFacts;
-use walk::{Effect, Way, follow};
+use plan_facts::{MAX_OTHERS, PlanFacts};
+use walk::{Effect, Outcome, Way, follow};
 
 /// That are compared while a node is visited.
 const PAIRS_PER_VISIT: usize = 50;
@@ -53,29 +53,71 @@ fn collect_approvals<'a>(graph: &'a Graph, around: &mut Vec<Place<'a>>, found: &
 
 /// To the first call or question after a rejection, if the approval prevents none.
 fn way_to_ignored<'a>(facts: &mut PlanFacts<'a>, places: &[Place<'a>]) -> Option<Way<'a>> {
-    let mut first = None;
-    for others_approve in [true, false] {
-        let approved = follow(facts, places, true, others_approve)?;
-        let rejected = follow(facts, places, false, others_approve)?;
-        let pairs = approved.effects.len().saturating_mul(rejected.effects.len());
-        facts.budget = facts.budget.checked_sub(pairs / PAIRS_PER_VISIT)?;
+    facts.others.clear();
+    facts.rest_approves = true;
+    // Mostly, nothing follows a rejection.
+    if follow(facts, places, false)?.effects.is_empty() {
+        return None;
+    }
+    loop {
+        let count = facts.others.len();
+        let found = compare_decisions(facts, places)?;
+        if facts.others.len() > MAX_OTHERS {
+            return None;
+        }
+        if facts.others.len() == count {
+            return found.first;
+        }
+    }
+}
+
+/// What is true whatever other approvals decide.
+struct Comparison<'a> {
+    /// To what follows both decisions.
+    first: Option<Way<'a>>,
+    allows_call: bool,
+    /// Whether each call of an approval may follow a rejection, too.
+    repeats_calls: bool,
+    /// The same for calls and questions.
+    repeats_all: bool,
+}
+
+/// `None` if the approval prevents something, or may do so.
+fn compare_decisions<'a>(facts: &mut PlanFacts<'a>, places: &[Place<'a>]) -> Option<Comparison<'a>> {
+    let mut found = Comparison { first: None, allows_call: false, repeats_calls: true, repeats_all: true };
+    for world in 0..2 << facts.others.len() {
+        (facts.rest_approves, facts.approving) = (world & 1 == 0, !world >> 1);
+        found.add(&follow(facts, places, true)?, &follow(facts, places, false)?, facts)?;
+    }
+    // Further questions count only if there is nothing else.
+    let is_ignored = if found.allows_call { found.repeats_calls } else { found.repeats_all };
+    is_ignored.then_some(found)
+}
+
+impl<'a> Comparison<'a> {
+    fn add(
+        &mut self,
+        approved: &Outcome<'a>,
+        rejected: &Outcome<'a>,
+        facts: &mut PlanFacts<'a>,
+    ) -> Option<()> {
+        facts.spend(approved.effects.len().saturating_mul(rejected.effects.len()) / PAIRS_PER_VISIT)?;
         let is_one_sided = |name: &str| approved.visited.contains(name) != rejected.visited.contains(name);
         if approved.read.iter().chain(&rejected.read).any(|name| is_one_sided(name)) {
             return None;
         }
         let is_same = |effect: &&Effect<'_>| !effect.reads.iter().any(|name| is_one_sided(name));
-        let after = rejected.effects.iter().filter(is_same).collect_vec();
-        let mut before = approved.effects.iter().filter(is_same);
-        if !before.all(|effect| after.iter().any(|other| other.key == effect.key)) {
-            return None;
+        for effect in approved.effects.iter().filter(is_same) {
+            let repeated = rejected.effects.iter().filter(is_same).find(|other| other.key == effect.key);
+            self.allows_call |= !effect.is_question;
+            self.repeats_all &= repeated.is_some();
+            self.repeats_calls &= effect.is_question || repeated.is_some();
         }
-        if first.is_none() {
-            let is_common =
-                |effect: &&&Effect<'a>| approved.effects.iter().any(|other| other.key == effect.key);
-            first = after.iter().find(is_common).map(|effect| effect.way);
-        }
+        let is_common = |effect: &&Effect<'_>| approved.effects.iter().any(|other| other.key == effect.key);
+        let mut common = rejected.effects.iter().filter(is_same).filter(is_common);
+        self.first = self.first.or_else(|| common.next().map(|effect| effect.way));
+        (self.repeats_all || self.repeats_calls).then_some(())
     }
-    first
 }
 
 fn ignored_rejection(plan: &PlanGraph, places: &[Place<'_>], way: Way<'_>) -> Diagnostic {

@@ -12,7 +12,6 @@ use serde_json::Value as Json;
 /// After these, the call may have done its work.
 const UNCLEAR: [&str; 3] = ["tool/timeout", "tool/unreachable", "node/timeout"];
 
-#[inline(never)]
 pub(super) fn check(
     plan: &PlanGraph,
     graph: &Graph,

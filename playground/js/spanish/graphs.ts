@@ -109,7 +109,8 @@ export const graphs: Translations = {
     "añada `{1}` a la arista, o termine antes el camino del rechazo",
   "`{}` may act twice: a call that timed out may have done its work":
     "`{1}` puede actuar dos veces: una llamada que agotó su tiempo puede haber hecho su trabajo",
-  "list other codes in `{}`, or pass an idempotency key": "ponga otros códigos en `{1}`, o pase una clave de idempotencia",
+  "list other codes in `{}`, or pass an idempotency key":
+    "ponga otros códigos en `{1}`, o pase una clave de idempotencia",
   // Inputs and effects.
   "`{}` passes on the previous output; its input is ignored":
     "`{1}` pasa la salida anterior sin cambios. Su entrada no se usa",

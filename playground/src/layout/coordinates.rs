@@ -27,9 +27,8 @@ pub(super) fn assign_coordinates(graph: &RankedGraph, input: &LayoutInput, layer
             right - left
         };
         let most = width(&x) * MAX_WIDER;
-        let mut straight = [Branch::Longer, Branch::First, Branch::Last]
-            .into_iter()
-            .map(|branch| view.coordinates(&crossed, Some(branch)));
+        let mut straight =
+            [Branch::First, Branch::Last].into_iter().map(|branch| view.coordinates(&crossed, Some(branch)));
         x = straight.find(|x| width(x) <= most).unwrap_or(x);
     }
     let mut centres: Vec<Point> = x.into_iter().map(|x| Point::new(x, 0.0)).collect();

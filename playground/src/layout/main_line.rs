@@ -11,8 +11,6 @@ use stepgraph_core::adjacency::Adjacency;
 /// Of two branches, the one that goes straight on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Branch {
-    /// The one with the longer path, or else the first.
-    Longer,
     First,
     Last,
 }
@@ -51,45 +49,25 @@ fn straight_lines(
     branch: Branch,
 ) -> [Adjacency<usize>; 2] {
     let [above, below] = found;
-    let depths = path_lengths(graph, &below, true);
-    let heights = path_lengths(graph, &above, false);
     let count = graph.rank.len();
-    let chosen: Vec<Option<usize>> =
-        (0..count).map(|vertex| middle(below.get(vertex), &depths, branch)).collect();
+    let chosen: Vec<Option<usize>> = (0..count).map(|vertex| middle(below.get(vertex), branch)).collect();
     let mut pairs = Vec::with_capacity(count);
     for vertex in 0..count {
         let follows = |upper: &&usize| chosen.get(**upper).is_some_and(|lower| *lower == Some(vertex));
         let from: Vec<usize> = above.get(vertex).iter().filter(follows).copied().collect();
-        pairs.extend(middle(&from, &heights, branch).map(|upper| (vertex, upper)));
+        pairs.extend(middle(&from, branch).map(|upper| (vertex, upper)));
     }
     let down: Vec<(usize, usize)> = pairs.iter().map(|(lower, upper)| (*upper, *lower)).collect();
     [Adjacency::new(count, &pairs), Adjacency::new(count, &down)]
 }
 
 /// The one in the middle, or one of two.
-fn middle(near: &[usize], paths: &[usize], branch: Branch) -> Option<usize> {
-    let low = *near.get(near.len().saturating_sub(1) / 2)?;
-    let high = near.get(near.len() / 2).copied().unwrap_or(low);
-    let is_high = match branch {
-        Branch::Longer => get_or_default(paths, high) > get_or_default(paths, low),
-        Branch::First => false,
-        Branch::Last => true,
+fn middle(near: &[usize], branch: Branch) -> Option<usize> {
+    let at = match branch {
+        Branch::First => near.len().saturating_sub(1) / 2,
+        Branch::Last => near.len() / 2,
     };
-    Some(if is_high { high } else { low })
-}
-
-/// In layers, of the longest path from each vertex.
-fn path_lengths(graph: &RankedGraph, near: &Adjacency<usize>, is_down: bool) -> Vec<usize> {
-    let mut found = vec![0; graph.rank.len()];
-    let layers = graph.layers.len();
-    for step in 0..layers {
-        let layer = graph.layers.get(if is_down { layers - 1 - step } else { step });
-        for vertex in layer.into_iter().flatten() {
-            let length = near.get(*vertex).iter().map(|other| get_or_default(&found, *other) + 1).max();
-            set_at(&mut found, *vertex, length.unwrap_or(0));
-        }
-    }
-    found
+    near.get(at).copied()
 }
 
 /// In dummies, of the edge that a vertex belongs to.

@@ -28,6 +28,7 @@ pub(super) struct Way<'a> {
 pub(super) struct Effect<'a> {
     /// Scope, position, and whose output it reads as `last`.
     pub(super) key: (&'a str, usize, Option<Last<'a>>),
+    pub(super) is_question: bool,
     pub(super) way: Way<'a>,
     /// Outputs in its templates.
     pub(super) reads: Vec<&'a str>,
@@ -47,21 +48,19 @@ pub(super) fn follow<'a>(
     facts: &mut PlanFacts<'a>,
     places: &[Place<'a>],
     approves: bool,
-    others_approve: bool,
 ) -> Option<Outcome<'a>> {
-    let mut lasts = vec![facts.decision(approves, true)];
-    let others = facts.decision(others_approve, false);
+    let mut lasts = vec![Last::Known(usize::from(!approves), true)];
     let mut outcome = Outcome::default();
     let mut affected = HashSet::new();
     for (depth, place) in places.iter().enumerate().rev() {
         let mut walk = Walk {
             facts,
             asked: *place,
-            others,
             held: Last::Affected,
             queue: VecDeque::new(),
             seen: HashSet::new(),
             exits: Vec::new(),
+            inputs: Vec::new(),
             outcome,
             affected,
         };
@@ -73,7 +72,8 @@ pub(super) fn follow<'a>(
         let exits = std::mem::take(&mut walk.exits);
         Walk { outcome, affected, .. } = walk;
         let Some(around) = depth.checked_sub(1).and_then(|outer| places.get(outer)) else { break };
-        lasts = exits.into_iter().map(|last| facts.output_of(*around, place.0, last, others)).collect();
+        facts.spend(around.0.nodes.get(around.1).map_or(0, |node| node.nested.len()))?;
+        lasts = exits.into_iter().map(|last| facts.output_of(*around, place.0, last)).collect();
     }
     Some(outcome)
 }
@@ -89,13 +89,13 @@ struct Walk<'w, 'a> {
     facts: &'w mut PlanFacts<'a>,
     /// The approval, or the composite that contains it.
     asked: Place<'a>,
-    /// What other approvals decide.
-    others: Last<'a>,
     /// The output of `asked`.
     held: Last<'a>,
     queue: VecDeque<Visit<'a>>,
     seen: HashSet<(&'a str, usize, Last<'a>, Last<'a>)>,
     exits: Vec<Last<'a>>,
+    /// The input of each nested graph, by its scope.
+    inputs: Vec<(&'a str, Last<'a>)>,
     outcome: Outcome<'a>,
     /// Ids of nodes whose output was computed with the decision.
     affected: HashSet<&'a str>,
@@ -110,7 +110,7 @@ impl<'a> Walk<'_, 'a> {
             if is_asked || !self.seen.insert((&graph.scope, at, visit.last, self.held)) {
                 continue;
             }
-            self.facts.budget = self.facts.budget.checked_sub(1)?;
+            self.facts.spend(1)?;
             let last = self.visit(&visit)?;
             self.leave(visit.place, last, Some(visit.way))?;
         }
@@ -139,11 +139,20 @@ impl<'a> Walk<'_, 'a> {
             },
             Some(Action::Set) => own,
             Some(Action::Composite(_)) => {
-                // Its graphs may read the decision in their input.
-                (!is_affected).then_some(())?;
+                // Its graphs may read the decision in their input, or what was computed on one side.
+                let is_input_known = node.input.is_some() || last != Last::Affected;
+                (!is_affected && is_input_known).then_some(())?;
+                let is_whole = node.input.is_none();
+                let named = references.iter().filter_map(|found| output_name(found));
+                self.outcome.read.extend(named);
+                if let Last::Of(name) = last
+                    && (is_whole || references.iter().any(|found| found.root == Root::Last))
+                {
+                    self.outcome.read.insert(name);
+                }
                 let before = self.affected.len();
                 for nested in &node.nested {
-                    self.follow_nested(&nested.graph, way)?;
+                    self.follow_nested(&nested.graph, way, if is_whole { last } else { Last::Of("") })?;
                 }
                 if self.affected.len() > before {
                     self.affected.insert(&node.id);
@@ -156,10 +165,11 @@ impl<'a> Walk<'_, 'a> {
                     let reads_last = references.iter().any(|found| found.root == Root::Last);
                     let reads = references.iter().filter_map(|found| output_name(found)).collect();
                     let key = (graph.scope.as_str(), at, reads_last.then_some(last));
-                    self.outcome.effects.push(Effect { key, way, reads });
+                    let is_question = found == Some(Action::Approve);
+                    self.outcome.effects.push(Effect { key, is_question, way, reads });
                 }
                 if found == Some(Action::Approve) {
-                    return Some(self.others);
+                    return Some(self.facts.other_decision((graph, at)));
                 }
                 own
             }
@@ -171,11 +181,15 @@ impl<'a> Walk<'_, 'a> {
         Some(if self.affected.contains(node.id.as_str()) { Last::Affected } else { output })
     }
 
-    fn follow_nested(&mut self, graph: &'a Graph, way: Way<'a>) -> Option<()> {
+    fn follow_nested(&mut self, graph: &'a Graph, way: Way<'a>, input: Last<'a>) -> Option<()> {
+        match self.inputs.iter().find(|(scope, _)| *scope == graph.scope) {
+            Some((_, known)) => (*known == input).then_some(())?,
+            None => self.inputs.push((&graph.scope, input)),
+        }
         let waiting = std::mem::take(&mut self.queue);
         let exits = std::mem::take(&mut self.exits);
         let place = (graph, graph.start?);
-        self.queue.push_back(Visit { place, last: Last::Of(""), way });
+        self.queue.push_back(Visit { place, last: input, way });
         self.run()?;
         (self.queue, self.exits) = (waiting, exits);
         Some(())
@@ -193,6 +207,7 @@ impl<'a> Walk<'_, 'a> {
         // A decision is no failure.
         let is_asked = std::ptr::eq(graph, self.asked.0) && at == self.asked.1;
         graph.has_all_edges.then_some(())?;
+        self.facts.spend(graph.outgoing.get(at).map_or(0, Vec::len))?;
         let (mut fallback, mut is_certain) = (None, false);
         for edge in graph.edges_from(at) {
             let target = graph.nodes.get(edge.target)?;
@@ -212,6 +227,9 @@ impl<'a> Walk<'_, 'a> {
                 self.queue.push_back(visit(Last::Of(own)));
             }
             let holds = if is_certain { Some(false) } else { self.holds(graph, edge, last, false) };
+            if holds.is_none() && self.computes_decision(graph, edge, last) {
+                return None;
+            }
             is_certain |= holds == Some(true);
             if holds != Some(false) {
                 self.queue.push_back(visit(last));
@@ -230,6 +248,7 @@ impl<'a> Walk<'_, 'a> {
             let known = match &reference.root {
                 Root::Last => last,
                 Root::Output(name) => self.output(graph, name),
+                Root::Input => self.input(graph),
                 _ => return Fact::Unknown,
             };
             let value = if let Last::Known(at, _) = known { self.facts.values.get(at) } else { None };
@@ -245,13 +264,25 @@ impl<'a> Walk<'_, 'a> {
         if self.affected.contains(name) {
             return Last::Affected;
         }
-        if self.facts.is_approval(&[(around, at)]) { self.others } else { Last::Of(name) }
+        let place = (around, at);
+        if self.facts.is_approval(&[place]) { self.facts.other_decision(place) } else { Last::Of(name) }
+    }
+
+    fn input(&self, graph: &Graph) -> Last<'a> {
+        self.inputs.iter().find(|(scope, _)| *scope == graph.scope).map_or(Last::Of(""), |(_, input)| *input)
+    }
+
+    /// Whether a part of the condition other than a comparison reads the decision.
+    fn computes_decision(&self, graph: &'a Graph, edge: &'a Edge, last: Last<'a>) -> bool {
+        let mut parts = edge.condition.computed().iter().flat_map(|part| &part.references);
+        parts.any(|found| self.depends(graph, &found.reference, last))
     }
 
     /// Whether the reference reads the decision, or what was computed with it.
     fn depends(&self, graph: &'a Graph, reference: &'a Reference, last: Last<'a>) -> bool {
         match &reference.root {
-            Root::Last => matches!(last, Last::Affected | Last::Known(_, true)),
+            Root::Last => last.depends(),
+            Root::Input => self.input(graph).depends(),
             Root::Output(name) => {
                 let is_held = self
                     .facts
@@ -266,10 +297,12 @@ impl<'a> Walk<'_, 'a> {
     /// `None` if the condition tells more about the decision than this search knows.
     fn note_reads(&mut self, graph: &'a Graph, edge: &'a Edge, last: Last<'a>) -> Option<()> {
         (edge.condition != Condition::Unreadable).then_some(())?;
+        self.facts.spend(edge.condition.atoms().len())?;
         for (reference, _) in edge.condition.references() {
             let read = match &reference.root {
                 Root::Last => last,
                 Root::Output(name) => self.output(graph, name),
+                Root::Input => self.input(graph),
                 _ => continue,
             };
             match read {
@@ -279,26 +312,38 @@ impl<'a> Walk<'_, 'a> {
             }
         }
         let is_decision = |reference: &'a Reference| self.depends(graph, reference, last);
-        let is_other =
-            edge.condition.atoms().iter().any(|atom| expects_other(atom) && is_decision(&atom.reference))
-                || edge.condition.computed().iter().any(|part| {
-                    computes_other(part) && part.references.iter().any(|found| is_decision(&found.reference))
-                });
+        let (mut references, atoms) = (edge.condition.references(), edge.condition.atoms());
+        if !references.any(|(found, _)| is_decision(found)) {
+            return Some(());
+        }
+        let is_other = atoms.iter().any(|atom| expects_other(atom) && is_decision(&atom.reference))
+            || edge.condition.computed().iter().any(|part| {
+                computes_other(part) && part.references.iter().any(|found| is_decision(&found.reference))
+            });
+        let named = |reference| output_name(reference).and_then(|name| self.facts.named(&graph.scope, name));
+        let is_asked = |(around, at): Place<'a>| std::ptr::eq(around, self.asked.0) && at == self.asked.1;
+        let is_other_approval = |place: &Place<'a>| !is_asked(*place) && self.facts.is_approval(&[*place]);
+        let places = edge.condition.references().filter_map(|(found, _)| named(found));
+        let others: Vec<Place<'a>> = places.filter(is_other_approval).collect();
+        for place in others {
+            self.facts.add_other(place);
+        }
         (!is_other).then_some(())
     }
 }
 
 /// A person may answer with other words.
 fn expects_other(Atom { reference, predicate, .. }: &Atom) -> bool {
-    let (Predicate::Equals(literal) | Predicate::Differs(literal)) = predicate else { return false };
+    let Predicate::Equals(literal) = predicate else { return false };
     let is_word = |word: &&str| literal.text == **word || is_typo(&literal.text, word);
-    reference.path.is_empty() && ![APPROVED, REJECTED].iter().any(is_word)
+    reference.path.is_empty() && ![APPROVED, REJECTED, "denied", "declined", "refused"].iter().any(is_word)
 }
 
+/// The number of elements of a `map` is unknown, too.
 fn computes_other(part: &Computed) -> bool {
     let text = part.ast.to_string();
     let compares = [" in ", "==", "!="].iter().any(|sign| text.contains(sign));
-    compares && ![APPROVED, REJECTED].iter().any(|word| text.contains(word))
+    text.contains("size(") || compares && ![APPROVED, REJECTED].iter().any(|word| text.contains(word))
 }
 
 fn output_name(reference: &Reference) -> Option<&str> {

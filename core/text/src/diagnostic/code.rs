@@ -142,7 +142,7 @@ codes! {
     FileInvalidInput Warning "file/invalid-input" "an input of another type than the file declares"
         "The `inputs` of a file say what its node passes. They are compared before the run, as far as the types are known.";
     RejectionIgnored Warning "graph/rejection-ignored" "a rejection that leads to the same calls as an approval"
-        "After a rejection, a run may make each call that an approval allows, perhaps some nodes later. Conditions and other approvals in between count. If a call receives the decision, or a condition expects other answers, nothing is reported.";
+        "After a rejection, a run may make each call that an approval allows, perhaps some nodes later. Conditions and other approvals in between count. A call that receives the decision does not. Nothing is reported if a condition reads what was computed with the decision, or expects other answers.";
     MissingTool Error "graph/missing-tool" "a tool node that names no tool"
         "A node of type `tool` names its tool in `tool` or `metadata.tool`.";
     UnknownTool Error "graph/unknown-tool" "a tool that no server offers"
