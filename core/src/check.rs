@@ -17,7 +17,7 @@ mod output_paths;
 mod part_help;
 mod plan_tests;
 mod rejections;
-mod repeated_calls;
+mod timing;
 mod value_list;
 mod wait_times;
 
@@ -30,6 +30,7 @@ use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, is_typo
 use crate::graph::{Graph, PlanGraph, unused_stubs};
 use crate::kind::resolve_alias;
 use crate::node;
+use crate::node::Action;
 use crate::node::arguments::check_input;
 use std::collections::HashSet;
 
@@ -41,14 +42,14 @@ stepgraph_lazy::lazy! {
         diagnostics: &mut DiagnosticCollector
     ) = rejections::check;
 
-    /// Lazy: few nodes retry.
-    fn check_retry(
+    /// Lazy: few nodes retry or wait.
+    fn check_timing(
         plan: &PlanGraph,
         graph: &Graph,
         position: usize,
-        called: (&str, &Capabilities),
+        called: (&Action, &Capabilities),
         diagnostics: &mut DiagnosticCollector
-    ) = repeated_calls::check;
+    ) = timing::check;
 }
 
 /// All diagnostics for a host, including the plan's own: without errors it can run. Skips whatever is unknown about the
@@ -102,10 +103,8 @@ fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut D
         {
             if let Some(action) = node::action(node, &graph.node_path(node), capabilities) {
                 no_effect::check(plan, graph, position, &action, diagnostics);
-                if node.retry.is_some()
-                    && let Some(tool) = action.tool()
-                {
-                    check_retry(plan, graph, position, (tool, capabilities), diagnostics);
+                if node.retry.is_some() || action == Action::Wait {
+                    check_timing(plan, graph, position, (&action, capabilities), diagnostics);
                 }
             }
         }

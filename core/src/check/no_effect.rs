@@ -4,20 +4,12 @@ use crate::collect::CollectVec;
 use crate::diagnostic::{
     Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, closest_name, shorten_name,
 };
-use crate::expression::duration_ms;
 use crate::failure::failure_codes;
 use crate::graph::control_flow::is_failure_condition;
 use crate::graph::{Edge, Graph, NESTED_KEYS, Node, PlanGraph};
 use crate::key::did_you_mean;
-use crate::kind::settings::MS;
 use crate::node::Action;
 use crate::value::number_text;
-use serde_json::Value as Json;
-
-stepgraph_lazy::lazy! {
-    /// Lazy: few runs have a limit of time.
-    fn check_wait(plan: &PlanGraph, graph: &Graph, position: usize, whole: f64) -> Option<Diagnostic> = endless_wait;
-}
 
 /// Whether the node has a key or an edge that may have no effect. Most nodes have none.
 pub(super) fn is_candidate(graph: &Graph, position: usize) -> bool {
@@ -41,9 +33,6 @@ pub(super) fn check(
     };
     let target = graph.target(node);
     let mut report = |diagnostic: Diagnostic| diagnostics.push(diagnostic.on(target.clone()));
-    if let (Action::Wait, Some(whole)) = (action, plan.limits.timeout_ms) {
-        check_wait(plan, graph, position, whole).into_iter().for_each(&mut report);
-    }
     if action.is_immediate() {
         for (name, given) in [("retry", node.retry.is_some()), ("timeout_ms", node.timeout_ms.is_some())] {
             if given {
@@ -102,24 +91,6 @@ pub(super) fn check(
 fn without_effect(name: &str, node: &Node, span: Span) -> Diagnostic {
     let message = format!("`{name}` has no effect on `{}`, which makes no call", shorten_name(&node.kind));
     Diagnostic::new(Code::NoEffect, message).at(span).help(format!("remove `{name}`"))
-}
-
-/// The run's time is over before.
-fn endless_wait(plan: &PlanGraph, graph: &Graph, position: usize, whole: f64) -> Option<Diagnostic> {
-    let node = graph.nodes.get(position)?;
-    let ms = match node.with.as_ref()?.get(MS)?.as_constant()? {
-        Json::String(text) => duration_ms(text)?,
-        other => other.as_f64()?,
-    };
-    if ms <= whole {
-        return None;
-    }
-    let entry = plan.node_entry(graph, position).and_then(|entry| entry.value.get("with"));
-    let span = entry.and_then(|with| with.value.get(MS)).map_or(node.key_span, |entry| entry.value.span);
-    let (ms, whole) = (number_text(ms), number_text(whole));
-    let message =
-        format!("`{}` waits {ms} ms, but the whole run may take only {whole} ms", shorten_name(&node.key));
-    Some(Diagnostic::new(Code::NoEffect, message).at(span).help("wait shorter than `limits.timeout_ms`"))
 }
 
 /// Misspelt codes that `retry` waits for. Handlers and stubs have codes of their own.

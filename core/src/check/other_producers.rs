@@ -1,4 +1,4 @@
-//! Finds outputs that no node of the plan is called after.
+//! Finds outputs whose names are not ids of nodes.
 
 use crate::capabilities::Capabilities;
 use crate::graph::scope::Scopes;
@@ -10,7 +10,7 @@ use std::collections::HashSet;
 pub(super) struct OtherProducers {
     /// Whether some handler may write any name.
     pub(super) handlers: bool,
-    /// Written in some runs.
+    /// Names that built-in types may write.
     pub(super) named_outputs: HashSet<&'static str>,
 }
 

@@ -18,7 +18,7 @@ use crate::kind::resolve_alias;
 use plan_facts::{MAX_OTHERS, PlanFacts};
 use walk::{Effect, Outcome, Way, follow};
 
-/// That are compared while a node is visited.
+/// Pairs of effects that cost as much as one visit.
 const PAIRS_PER_VISIT: usize = 50;
 
 /// A node in its graph.
@@ -73,21 +73,28 @@ fn way_to_ignored<'a>(facts: &mut PlanFacts<'a>, places: &[Place<'a>]) -> Option
 
 /// What is true whatever other approvals decide.
 struct Comparison<'a> {
-    /// To what follows both decisions.
+    /// The way to the first effect of both decisions.
     first: Option<Way<'a>>,
     allows_call: bool,
     /// Whether each call of an approval may follow a rejection, too.
     repeats_calls: bool,
-    /// The same for calls and questions.
+    /// Whether each call and question of an approval may follow a rejection, too.
     repeats_all: bool,
 }
 
 /// `None` if the approval prevents something, or may do so.
 fn compare_decisions<'a>(facts: &mut PlanFacts<'a>, places: &[Place<'a>]) -> Option<Comparison<'a>> {
     let mut found = Comparison { first: None, allows_call: false, repeats_calls: true, repeats_all: true };
-    for world in 0..2 << facts.others.len() {
+    let count = facts.others.len();
+    // In the first world, all approve: the bits are inverted.
+    for world in 0..2 << count {
         (facts.rest_approves, facts.approving) = (world & 1 == 0, !world >> 1);
-        found.add(&follow(facts, places, true)?, &follow(facts, places, false)?, facts)?;
+        let (approved, rejected) = (follow(facts, places, true)?, follow(facts, places, false)?);
+        // The walks found other approvals that count.
+        if facts.others.len() != count {
+            return Some(found);
+        }
+        found.add(&approved, &rejected, facts)?;
     }
     // Further questions count only if there is nothing else.
     let is_ignored = if found.allows_call { found.repeats_calls } else { found.repeats_all };

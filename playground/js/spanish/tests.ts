@@ -79,8 +79,7 @@ export const tests: Translations = {
   "no node has the type `{}`, so this stub is unused": "ningún nodo tiene el tipo `{1}`, así que el stub no se usa",
   "no node asks the model `{}`, so this stub is unused":
     "ningún nodo pregunta al modelo `{1}`, así que el stub no se usa",
-  "no node uses the stubs {list}": "ningún nodo usa los stubs {1}",
-  "no node uses the stubs {list} and {n} more": "ningún nodo usa los stubs {1} y {2} más",
+  "no node uses {n} of the stubs, such as `{}`": "ningún nodo usa {1} de los stubs, como `{2}`",
   "keep them if they are for several plans": "consérvelos si sirven a varios planes",
   // Stubs.
   "a stub has one behaviour, and this one has `{}` and `{}`":

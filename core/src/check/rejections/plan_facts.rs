@@ -8,7 +8,7 @@ use crate::node::{APPROVED, Action, Composite, REJECTED, action};
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
 
-/// Visits and edges in all, beyond which nothing is reported.
+/// Visits and edges in all, beyond which nothing more is reported.
 const BUDGET: usize = 100_000;
 /// Other approvals whose decisions count together. With more, nothing is known.
 pub(super) const MAX_OTHERS: usize = 4;
@@ -85,8 +85,9 @@ impl<'a> PlanFacts<'a> {
 
     /// `None` if it is used up.
     pub(super) fn spend(&mut self, steps: usize) -> Option<()> {
-        self.budget = self.budget.checked_sub(steps)?;
-        Some(())
+        let left = self.budget.checked_sub(steps);
+        self.budget = left.unwrap_or(0);
+        left.map(drop)
     }
 
     pub(super) fn value(&mut self, value: Json, is_whole: bool, is_own: bool) -> Last<'a> {

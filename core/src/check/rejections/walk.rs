@@ -26,7 +26,7 @@ pub(super) struct Way<'a> {
 /// A call or question that a run reaches.
 #[derive(Debug)]
 pub(super) struct Effect<'a> {
-    /// Scope, position, and whose output it reads as `last`.
+    /// Scope, position, and what it reads as `last` or `input`.
     pub(super) key: (&'a str, usize, Option<Last<'a>>),
     pub(super) is_question: bool,
     pub(super) way: Way<'a>,
@@ -56,6 +56,7 @@ pub(super) fn follow<'a>(
         let mut walk = Walk {
             facts,
             asked: *place,
+            is_innermost: depth + 1 == places.len(),
             held: Last::Affected,
             queue: VecDeque::new(),
             seen: HashSet::new(),
@@ -89,6 +90,8 @@ struct Walk<'w, 'a> {
     facts: &'w mut PlanFacts<'a>,
     /// The approval, or the composite that contains it.
     asked: Place<'a>,
+    /// Whether `asked` is the approval.
+    is_innermost: bool,
     /// The output of `asked`.
     held: Last<'a>,
     queue: VecDeque<Visit<'a>>,
@@ -102,11 +105,17 @@ struct Walk<'w, 'a> {
 }
 
 impl<'a> Walk<'_, 'a> {
+    fn is_asked(&self, (graph, at): Place<'a>) -> bool {
+        std::ptr::eq(graph, self.asked.0) && at == self.asked.1
+    }
+
     /// `None` ends the search.
     fn run(&mut self) -> Option<()> {
         while let Some(visit) = self.queue.pop_front() {
             let (graph, at) = visit.place;
-            let is_asked = std::ptr::eq(graph, self.asked.0) && at == self.asked.1;
+            let is_asked = self.is_asked(visit.place);
+            // The composite would make the calls before the question again.
+            (!is_asked || self.is_innermost).then_some(())?;
             if is_asked || !self.seen.insert((&graph.scope, at, visit.last, self.held)) {
                 continue;
             }
@@ -140,13 +149,16 @@ impl<'a> Walk<'_, 'a> {
             Some(Action::Set) => own,
             Some(Action::Composite(_)) => {
                 // Its graphs may read the decision in their input, or what was computed on one side.
-                let is_input_known = node.input.is_some() || last != Last::Affected;
+                let reads_last = references.iter().any(|found| found.root == Root::Last);
+                let is_constant = matches!(last, Last::Known(..));
+                let is_input_known =
+                    if node.input.is_some() { !reads_last || !is_constant } else { last != Last::Affected };
                 (!is_affected && is_input_known).then_some(())?;
                 let is_whole = node.input.is_none();
                 let named = references.iter().filter_map(|found| output_name(found));
                 self.outcome.read.extend(named);
                 if let Last::Of(name) = last
-                    && (is_whole || references.iter().any(|found| found.root == Root::Last))
+                    && (is_whole || reads_last)
                 {
                     self.outcome.read.insert(name);
                 }
@@ -160,11 +172,16 @@ impl<'a> Walk<'_, 'a> {
                 own
             }
             found => {
-                let takes_last = node.input.is_none() && self.is_structured(last);
+                let takes_last = node.input.is_none() && (last == Last::Affected || self.is_structured(last));
                 if !is_affected && !takes_last {
-                    let reads_last = references.iter().any(|found| found.root == Root::Last);
+                    let has = |root: Root| references.iter().any(|found| found.root == root);
+                    let read = if has(Root::Last) {
+                        Some(last)
+                    } else {
+                        has(Root::Input).then(|| self.input(graph))
+                    };
                     let reads = references.iter().filter_map(|found| output_name(found)).collect();
-                    let key = (graph.scope.as_str(), at, reads_last.then_some(last));
+                    let key = (graph.scope.as_str(), at, read);
                     let is_question = found == Some(Action::Approve);
                     self.outcome.effects.push(Effect { key, is_question, way, reads });
                 }
@@ -205,7 +222,7 @@ impl<'a> Walk<'_, 'a> {
     fn leave(&mut self, place: Place<'a>, last: Last<'a>, way: Option<Way<'a>>) -> Option<()> {
         let (graph, at) = place;
         // A decision is no failure.
-        let is_asked = std::ptr::eq(graph, self.asked.0) && at == self.asked.1;
+        let is_asked = self.is_asked(place);
         graph.has_all_edges.then_some(())?;
         self.facts.spend(graph.outgoing.get(at).map_or(0, Vec::len))?;
         let (mut fallback, mut is_certain) = (None, false);
@@ -219,12 +236,12 @@ impl<'a> Walk<'_, 'a> {
                 continue;
             }
             self.note_reads(graph, edge, last)?;
-            let own = graph.nodes.get(at).map_or("", |node| node.id.as_str());
+            let id = graph.nodes.get(at).map_or("", |node| node.id.as_str());
             if !is_asked
                 && edge.condition.references_error()
-                && self.holds(graph, edge, Last::Of(own), true) != Some(false)
+                && self.holds(graph, edge, Last::Of(id), true) != Some(false)
             {
-                self.queue.push_back(visit(Last::Of(own)));
+                self.queue.push_back(visit(Last::Of(id)));
             }
             let holds = if is_certain { Some(false) } else { self.holds(graph, edge, last, false) };
             if holds.is_none() && self.computes_decision(graph, edge, last) {
@@ -258,7 +275,7 @@ impl<'a> Walk<'_, 'a> {
 
     fn output(&self, graph: &'a Graph, name: &'a str) -> Last<'a> {
         let Some((around, at)) = self.facts.named(&graph.scope, name) else { return Last::Of(name) };
-        if std::ptr::eq(around, self.asked.0) && at == self.asked.1 {
+        if self.is_asked((around, at)) {
             return self.held;
         }
         if self.affected.contains(name) {
@@ -284,10 +301,7 @@ impl<'a> Walk<'_, 'a> {
             Root::Last => last.depends(),
             Root::Input => self.input(graph).depends(),
             Root::Output(name) => {
-                let is_held = self
-                    .facts
-                    .named(&graph.scope, name)
-                    .is_some_and(|(around, at)| std::ptr::eq(around, self.asked.0) && at == self.asked.1);
+                let is_held = self.facts.named(&graph.scope, name).is_some_and(|place| self.is_asked(place));
                 is_held || self.output(graph, name) == Last::Affected
             }
             _ => false,
@@ -301,7 +315,13 @@ impl<'a> Walk<'_, 'a> {
         for (reference, _) in edge.condition.references() {
             let read = match &reference.root {
                 Root::Last => last,
-                Root::Output(name) => self.output(graph, name),
+                Root::Output(name) => {
+                    // It may have run after one decision only.
+                    if self.facts.named(&graph.scope, name).is_some_and(|place| !self.is_asked(place)) {
+                        self.outcome.read.insert(name);
+                    }
+                    self.output(graph, name)
+                }
                 Root::Input => self.input(graph),
                 _ => continue,
             };
@@ -321,8 +341,8 @@ impl<'a> Walk<'_, 'a> {
                 computes_other(part) && part.references.iter().any(|found| is_decision(&found.reference))
             });
         let named = |reference| output_name(reference).and_then(|name| self.facts.named(&graph.scope, name));
-        let is_asked = |(around, at): Place<'a>| std::ptr::eq(around, self.asked.0) && at == self.asked.1;
-        let is_other_approval = |place: &Place<'a>| !is_asked(*place) && self.facts.is_approval(&[*place]);
+        let is_other_approval =
+            |place: &Place<'a>| !self.is_asked(*place) && self.facts.is_approval(&[*place]);
         let places = edge.condition.references().filter_map(|(found, _)| named(found));
         let others: Vec<Place<'a>> = places.filter(is_other_approval).collect();
         for place in others {
@@ -332,11 +352,20 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// A person may answer with other words.
+/// A person may answer with other words. Some of them mean a rejection by mistake.
 fn expects_other(Atom { reference, predicate, .. }: &Atom) -> bool {
-    let Predicate::Equals(literal) = predicate else { return false };
-    let is_word = |word: &&str| literal.text == **word || is_typo(&literal.text, word);
-    reference.path.is_empty() && ![APPROVED, REJECTED, "denied", "declined", "refused"].iter().any(is_word)
+    let (Predicate::Equals(literal) | Predicate::Differs(literal) | Predicate::Contains(literal)) = predicate
+    else {
+        return false;
+    };
+    let text = literal.text.as_str();
+    let means = |word: &str| match predicate {
+        Predicate::Contains(_) => word.contains(text),
+        _ => text == word || is_typo(text, word),
+    };
+    reference.path.is_empty()
+        && !["", "null"].contains(&text)
+        && ![APPROVED, REJECTED, "denied", "declined", "refused"].into_iter().any(means)
 }
 
 /// The number of elements of a `map` is unknown, too.

@@ -301,18 +301,13 @@ pub fn unused_stubs(plan: &PlanGraph, stubs: &Stubs, host_tools: &NameTable) -> 
 }
 
 const REMOVE: &str = "remove it";
-/// Names in one message.
-const MAX_LISTED: usize = 8;
 
 /// One hint at stubs whose names resemble none of the plan, since stubs may be for several plans.
 fn unused_together(unused: Vec<Diagnostic>, names: &[&str]) -> Option<Diagnostic> {
     let mut first = unused.into_iter().next()?;
-    if names.len() > 1 {
-        let listed =
-            names.iter().take(MAX_LISTED).map(|name| format!("`{}`", shorten_name(name))).collect_vec();
-        let more = names.len() - listed.len();
-        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        first.message = format!("no node uses the stubs {}{rest}", listed.join(", "));
+    if let [name, _, ..] = names {
+        let name = shorten_name(name);
+        first.message = format!("no node uses {} of the stubs, such as `{name}`", names.len());
     }
     first.severity = Severity::Hint;
     Some(first.help("keep them if they are for several plans"))

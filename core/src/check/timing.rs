@@ -1,18 +1,59 @@
-//! Warns of a retry that may repeat what a tool has done already.
+//! Warns of a retry that may repeat what a tool has done already, and of a wait that the run does not survive.
 //!
-//! Only if the tool's server declares that a repetition has a further effect, and no argument tells the tool that it is
+//! A retry is only reported if the tool's server declares that a repetition has a further effect, and no argument tells the tool that it is
 //! one.
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
+use crate::expression::duration_ms;
 use crate::graph::{Graph, Node, PlanGraph, TemplateValue};
+use crate::kind::settings::MS;
+use crate::node::Action;
 use crate::tool::Effect;
+use crate::value::number_text;
 use serde_json::Value as Json;
 
 /// After these, the call may have done its work.
 const UNCLEAR: [&str; 3] = ["tool/timeout", "tool/unreachable", "node/timeout"];
 
 pub(super) fn check(
+    plan: &PlanGraph,
+    graph: &Graph,
+    position: usize,
+    (action, capabilities): (&Action, &Capabilities),
+    diagnostics: &mut DiagnosticCollector,
+) {
+    match (action, plan.limits.timeout_ms) {
+        (Action::Tool(tool), _) => repeated_call(plan, graph, position, (tool, capabilities), diagnostics),
+        (Action::Wait, Some(whole)) => {
+            if let Some(found) = endless_wait(plan, graph, position, whole) {
+                diagnostics.push(found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The run's time is over before.
+fn endless_wait(plan: &PlanGraph, graph: &Graph, position: usize, whole: f64) -> Option<Diagnostic> {
+    let node = graph.nodes.get(position)?;
+    let ms = match node.with.as_ref()?.get(MS)?.as_constant()? {
+        Json::String(text) => duration_ms(text)?,
+        other => other.as_f64()?,
+    };
+    if ms <= whole {
+        return None;
+    }
+    let entry = plan.node_entry(graph, position).and_then(|entry| entry.value.get("with"));
+    let span = entry.and_then(|with| with.value.get(MS)).map_or(node.key_span, |entry| entry.value.span);
+    let (ms, whole) = (number_text(ms), number_text(whole));
+    let message =
+        format!("`{}` waits {ms} ms, but the whole run may take only {whole} ms", shorten_name(&node.key));
+    let diagnostic = Diagnostic::new(Code::NoEffect, message).on(graph.target(node)).at(span);
+    Some(diagnostic.help("wait shorter than `limits.timeout_ms`"))
+}
+
+fn repeated_call(
     plan: &PlanGraph,
     graph: &Graph,
     position: usize,
@@ -27,7 +68,7 @@ pub(super) fn check(
     };
     let is_unclear = retry.on.is_empty() || retry.on.iter().any(covers);
     let info = capabilities.tools.as_ref().and_then(|tools| tools.get(tool));
-    let acts_again = info.is_some_and(|info| info.effect() == Effect::Destroys && info.repeats_its_effect());
+    let acts_again = info.is_some_and(|info| info.effect() != Effect::Reads && info.repeats_its_effect());
     if !is_unclear || !acts_again || has_idempotency_key(node) {
         return;
     }
@@ -42,6 +83,7 @@ pub(super) fn check(
     );
 }
 
+/// Or may have one.
 fn has_idempotency_key(node: &Node) -> bool {
     let is_key = |name: &str| {
         let name = name.to_ascii_lowercase();
@@ -51,6 +93,7 @@ fn has_idempotency_key(node: &Node) -> bool {
     match &node.input {
         Some(TemplateValue::Constant(Json::Object(map))) => map.keys().any(|name| is_key(name)),
         Some(TemplateValue::Map(entries)) => entries.iter().any(|(name, _)| is_key(name)),
-        _ => false,
+        // It may be a part of the whole input.
+        _ => true,
     }
 }
