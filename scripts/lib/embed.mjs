@@ -12,7 +12,7 @@ import { basename, join, resolve } from "node:path";
 import { deflateSync } from "node:zlib";
 import { run } from "./command.mjs";
 import { licences } from "./bundle.mjs";
-import { bundlerAliases, MODULES, PLAN_LOADERS, STYLES } from "./page-scripts.mjs";
+import { bundlerAliases, MODULES, STYLES, TEXT_LOADERS } from "./page-scripts.mjs";
 import { root } from "./paths.mjs";
 import { files, hashFiles, runIfChanged } from "./stamps.mjs";
 
@@ -82,7 +82,7 @@ function script(name, { built, deferred = "" } = {}) {
     target: "es2022",
     platform: "browser",
     define: { DEFERRED_FILE: JSON.stringify(deferred), ...(built && { "import.meta.url": '"memory:/js/script.js"' }) },
-    loader: PLAN_LOADERS,
+    loader: TEXT_LOADERS,
     alias: bundlerAliases(root),
     plugins: built === undefined ? [] : [glueIn(built)],
   };

@@ -10,8 +10,8 @@ export const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker"
 export const STYLES = ["page", "dialogs"];
 /** For runs, for servers and models, for comparison and import. */
 export const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_wire_bg.wasm", "stepgraph_editor_bg.wasm"];
-/** Plans of the gallery and their recordings are imported as text. */
-export const PLAN_LOADERS = { ".yaml": "text", ".ndjson": "text" };
+/** Scripts import plans of the gallery, their recordings, and styles of the editor as text. */
+export const TEXT_LOADERS = { ".yaml": "text", ".ndjson": "text", ".css": "text" };
 const PACKAGE_PARTS = ["dist/web.js", "dist/editor/web.js", ...MODULES.map((name) => `pkg/${name}`)];
 
 export function missingParts(base = root) {
@@ -45,7 +45,7 @@ function scripts(base, deferred) {
     target: "es2022",
     external: ["../stepgraph-playground.js"],
     define: { DEFERRED_FILE: JSON.stringify(deferred) },
-    loader: PLAN_LOADERS,
+    loader: TEXT_LOADERS,
     alias: bundlerAliases(base),
   };
 }
