@@ -1,5 +1,6 @@
 /**
- * Puts the editor's styles and CodeMirror's into constructed stylesheets, because the security policy forbids `<style>`.
+ * Puts the editor's styles and CodeMirror's into constructed stylesheets, because the security policy forbids
+ * `<style>`.
  *
  * CodeMirror does so only in shadow roots. This mounts it in an unused one and shares the sheet.
  */
