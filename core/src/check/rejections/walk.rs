@@ -262,15 +262,20 @@ impl<'a> Walk<'_, 'a> {
 
     fn holds(&self, graph: &'a Graph, edge: &'a Edge, last: Last<'a>, has_failed: bool) -> Option<bool> {
         evaluate(&edge.condition, has_failed, &|reference| {
-            let known = match &reference.root {
-                Root::Last => last,
-                Root::Output(name) => self.output(graph, name),
-                Root::Input => self.input(graph),
-                _ => return Fact::Unknown,
-            };
+            let Some(known) = self.known(graph, reference, last) else { return Fact::Unknown };
             let value = if let Last::Known(at, _) = known { self.facts.values.get(at) } else { None };
             value.map_or(Fact::Unknown, |(value, is_whole)| Fact::Known { value, is_whole: *is_whole })
         })
+    }
+
+    /// `None` for a root that no decision changes.
+    fn known(&self, graph: &'a Graph, reference: &'a Reference, last: Last<'a>) -> Option<Last<'a>> {
+        match &reference.root {
+            Root::Last => Some(last),
+            Root::Output(name) => Some(self.output(graph, name)),
+            Root::Input => Some(self.input(graph)),
+            _ => None,
+        }
     }
 
     fn output(&self, graph: &'a Graph, name: &'a str) -> Last<'a> {
@@ -313,18 +318,13 @@ impl<'a> Walk<'_, 'a> {
         (edge.condition != Condition::Unreadable).then_some(())?;
         self.facts.spend(edge.condition.atoms().len())?;
         for (reference, _) in edge.condition.references() {
-            let read = match &reference.root {
-                Root::Last => last,
-                Root::Output(name) => {
-                    // It may have run after one decision only.
-                    if self.facts.named(&graph.scope, name).is_some_and(|place| !self.is_asked(place)) {
-                        self.outcome.read.insert(name);
-                    }
-                    self.output(graph, name)
-                }
-                Root::Input => self.input(graph),
-                _ => continue,
-            };
+            let Some(read) = self.known(graph, reference, last) else { continue };
+            // Another node may have run after one decision only.
+            if let Some(name) = output_name(reference)
+                && self.facts.named(&graph.scope, name).is_some_and(|place| !self.is_asked(place))
+            {
+                self.outcome.read.insert(name);
+            }
             match read {
                 Last::Of(name) => drop(self.outcome.read.insert(name)),
                 Last::Affected => return None,
