@@ -166,7 +166,9 @@ pub(super) fn condition(bytes: &[u8]) -> u64 {
                 let again = Condition::parse(&apply_edit(text, edit)).err();
                 let open = |error: &Error| {
                     let is_sign = matches!(text.get(error.span.start..error.span.end), Some("(" | "!"));
-                    is_sign || error.message.ends_with("nested too deeply")
+                    // Only a text with another error has this one: `output.exisd` may be a field.
+                    let is_test = error.message.starts_with("there is no test");
+                    is_sign || is_test || error.message.ends_with("nested too deeply")
                 };
                 let behind =
                     again.as_ref().is_none_or(|error| error.span.start >= edit.span.start || open(error));

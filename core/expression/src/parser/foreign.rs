@@ -135,7 +135,8 @@ impl Parser<'_> {
             }
             return;
         }
-        if self.token == Token::Ident("for") {
+        // While errors are ignored, `for` reports none in their place.
+        if self.token == Token::Ident("for") && self.quiet_from.is_none() {
             // The names before it are those of a comprehension of Python.
             self.errors.retain(|error| error.code != UNKNOWN_ROOT);
         }
