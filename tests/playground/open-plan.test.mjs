@@ -47,7 +47,7 @@ function browser(storage = new MemoryStorage()) {
   const tab = (name, text = "") => {
     const told = [];
     const timers = new Set();
-    const it = { name, text, told, timers, alive: true };
+    const it = { name, text, extras: "", told, timers, alive: true };
     it.lock = {
       acquire: async (plan, force) => {
         it.lock.release();
@@ -84,7 +84,7 @@ function browser(storage = new MemoryStorage()) {
           ),
         ),
       notify: (what) => told.push(what),
-      read: () => ({ name: "plan", text: it.text, extras: "" }),
+      read: () => ({ name: "plan", text: it.text, extras: it.extras }),
     });
     it.posted = [];
     it.type = async (text, ms = 1_000) => {
@@ -124,6 +124,12 @@ function browser(storage = new MemoryStorage()) {
   world.drafts = drafts;
   world.tab = tab;
   return world;
+}
+
+function deferred() {
+  const parts = {};
+  parts.promise = new Promise((resolve) => (parts.resolve = resolve));
+  return parts;
 }
 
 const textOf = async (world, id) => (await world.storage.read(id))?.content.text;
@@ -295,6 +301,47 @@ test("text that was unsaved when a page closed is restored when the next page op
   assert.equal(await textOf(world, id), "typed at the last moment");
   assert.equal(world.drawn.size, 0);
   assert.equal(await recoverDrafts(world.drafts, world.storage, b.lock), 0);
+});
+
+test("a changed view is restored too, but is no unsaved text", async () => {
+  const world = browser();
+  const a = world.tab("a");
+  await a.type("same");
+  const { id } = a.plan.row;
+  a.extras = "turned";
+  a.plan.changed();
+  const write = world.storage.write;
+  world.storage.write = () => new Promise(() => {});
+  a.plan.hide();
+  await a.close();
+  world.storage.write = write;
+  const b = world.tab("b");
+  assert.equal(await recoverDrafts(world.drafts, world.storage, b.lock), 0);
+  assert.deepEqual((await world.storage.read(id)).content, { text: "same", extras: "turned" });
+  assert.equal((await world.storage.points(id)).length, 0);
+});
+
+test("a change during a save is not reported as saved", async () => {
+  const world = browser();
+  const a = world.tab("a");
+  await a.type("one");
+  a.kinds();
+  const write = world.storage.write;
+  const { promise, resolve } = deferred();
+  world.storage.write = async (...args) => {
+    await promise;
+    return write.apply(world.storage, args);
+  };
+  a.text = "two";
+  a.plan.changed();
+  const saving = a.plan.save();
+  a.text = "three";
+  a.plan.changed();
+  resolve();
+  await saving;
+  assert.deepEqual(a.kinds(), []);
+  await a.plan.save();
+  assert.deepEqual(a.kinds(), ["saved"]);
 });
 
 test("characters that the page has not processed are stored at once, and stay until they are saved", async () => {

@@ -6,7 +6,7 @@
  */
 import { checksum } from "./encoding.js";
 import type { EditLock } from "./edit-lock.js";
-import { type PlanContent, newId, type Origin, type PlanStorage } from "./plan-storage.js";
+import { isSameContent, type PlanContent, newId, type Origin, type PlanStorage } from "./plan-storage.js";
 
 const KEY_PREFIX = "stepgraph.draft.";
 
@@ -51,7 +51,7 @@ export function clearDraft(drafts: DraftStorage | null, tab: string): void {
   }
 }
 
-/** Returns how many had unsaved changes. */
+/** Returns how many had unsaved text. */
 export async function recoverDrafts(
   drafts: DraftStorage | null,
   storage: PlanStorage,
@@ -79,9 +79,11 @@ async function recoverDraft(draft: Draft, storage: PlanStorage): Promise<boolean
     await storage.add({ id: plan, name, from, rev: 1, made: at, changed: at, size: content.text.length }, content);
     return true;
   }
-  if (found.content.text === content.text) return false;
+  if (isSameContent(found.content, content)) return false;
+  const hasOtherText = found.content.text !== content.text;
   const follows = draft.owned && found.row.rev === draft.follows;
-  if (follows && typeof (await storage.write(plan, content, draft.follows, at)) === "object") return true;
+  if (follows && typeof (await storage.write(plan, content, draft.follows, at)) === "object") return hasOtherText;
+  if (!hasOtherText) return false;
   await storage.addPoint(
     { id: newId(), plan, at, kind: "named", name: "unsaved", size: content.text.length, sum: checksum(content.text) },
     content,

@@ -8,6 +8,7 @@ import { checksum } from "./encoding.js";
 import { clearDraft, type Draft, writeDraft } from "./drafts.js";
 import { isDue, reclaimablePoints, expiredPoints } from "./restore-points.js";
 import {
+  isSameContent,
   type PlanContent,
   newId,
   type RestorePointKind,
@@ -162,7 +163,8 @@ export class OpenPlan {
       await this.#writeToStorage(name, content);
       if (!this.#dirty && !this.#hasPendingInput) clearDraft(this.#deps.drafts, this.#deps.tab);
       this.#lastError = null;
-      this.#deps.notify({ type: "saved", at: this.#deps.now() });
+      // A change since then is not saved yet.
+      if (!this.#dirty) this.#deps.notify({ type: "saved", at: this.#deps.now() });
       return true;
     } catch (error) {
       this.#dirty = true;
@@ -192,7 +194,7 @@ export class OpenPlan {
       post({ type: "plans" });
       return;
     }
-    if (!isDifferent(content, open.last)) return;
+    if (isSameContent(content, open.last)) return;
     await this.#addPointIfDue(open, content);
     const done = await this.#retryWithSpace(() => storage.write(open.row.id, content, open.row.rev, now()));
     if (done === "newer") return this.#handleNewerVersion(open, content);
@@ -360,8 +362,4 @@ export class OpenPlan {
   renamed(name: string): void {
     if (this.#open) this.#open.row = { ...this.#open.row, name };
   }
-}
-
-function isDifferent(one: PlanContent, other: PlanContent): boolean {
-  return one.text !== other.text || one.extras !== other.extras;
 }
