@@ -1,11 +1,20 @@
 // The client under test of the official conformance suite: `node client.mjs URL`. The environment names the scenario.
 
+import { once } from "node:events";
 import { get } from "node:http";
-import { mcp, oauth } from "../../dist/node.js";
+import { connect } from "node:net";
 
 const { MCP_CONFORMANCE_SCENARIO: scenario = "", MCP_CONFORMANCE_PROTOCOL_VERSION: version } = process.env;
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
 const [url] = process.argv.slice(2);
+
+// The turn ends with this process.
+if (process.env.STEPGRAPH_TURNS) {
+  const turn = connect(Number(process.env.STEPGRAPH_TURNS), "127.0.0.1");
+  await once(turn, "data");
+  turn.unref();
+}
+const { mcp, oauth } = await import("../../dist/node.js");
 
 /** Keyed by a scenario's name or prefix. All others only list the tools. */
 const scenarios = {
