@@ -70,3 +70,20 @@ test("a message goes to those whom its own sentence names", () => {
   ])
     assert.deepEqual(receivers(text), expected, text);
 });
+
+test("a number of times, results or hours is no price", () => {
+  const priceIn = (request) =>
+    requestedCalls(request, OFFERED).flatMap(({ name, arguments: { max_price } }) =>
+      name === "search_products" ? [max_price] : [],
+    );
+  for (const [text, expected] of [
+    ["Search the products under 20.50 euros", [20.5]],
+    ["Search the products up to 30", [30]],
+    ["Search the products. Retry up to 3 times.", [undefined]],
+    ["Search the products. Retry up to 30 times.", [undefined]],
+    ["Search the products, at most 5 results", [undefined]],
+    ["Busca productos. Reintenta hasta 3 veces.", [undefined]],
+    ["Busca productos de menos de 20,50 euros", [20.5]],
+  ])
+    assert.deepEqual(priceIn(text), expected, text);
+});

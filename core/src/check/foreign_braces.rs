@@ -1,4 +1,5 @@
-//! Finds templates of other languages by the names of the plan: `{{ title }}`, `{{ $json.title }}`, `{% if … %}`.
+//! Finds templates of other languages by the names of the plan: `{{ title }}`, `{{ $json.title }}`, `{% if … %}`,
+//! `<%= title %>`, `#{title}`.
 
 use super::missed_templates::Place;
 use crate::diagnostic::{Code, Diagnostic, Span, closest_name, shorten_name};
@@ -6,13 +7,15 @@ use crate::expression::template::{foreign_template, missed_expression, refers_to
 use crate::expression::{ROOTS, Reference, Template, is_key_char};
 
 /// With an end, so that a text which only mentions them is no template.
-const BRACES: [(&str, &str); 2] = [("{{", "}}"), ("{%", "%}")];
+const BRACES: [(&str, &str); 7] =
+    [("{{", "}}"), ("{%", "%}"), ("<%", "%>"), ("<<", ">>"), ("#{", "}"), ("$(", ")"), ("$[", "]")];
 
 const STATEMENTS: [&str; 11] =
     ["each", "unless", "if", "elif", "else", "endif", "for", "endfor", "set", "macro", "include"];
 
 pub(super) fn has_braces(text: &str) -> bool {
-    BRACES.iter().any(|(open, _)| text.contains(open))
+    let opens = |pair: &[u8]| matches!(pair, b"{{" | b"{%" | b"<%" | b"<<" | b"#{" | b"$(" | b"$[");
+    text.as_bytes().windows(2).any(opens)
 }
 
 /// A warning with its place in the text. The first is enough.
@@ -26,7 +29,11 @@ pub(super) fn find(text: &str, place: Place<'_, '_>) -> Option<Diagnostic> {
     BRACES.iter().find_map(|(open, close)| {
         let places = text.match_indices(open).map(|(start, _)| start);
         places.filter_map(|start| braces(text, start, (open, close))).find_map(|(span, inner)| {
-            let meant = if *open == "{%" { statement(inner)? } else { value(inner, place)? };
+            let meant = match *open {
+                "{%" => statement(inner)?,
+                "<%" => statement(inner).or_else(|| value(inner, place))?,
+                _ => value(inner, place)?,
+            };
             let written = shorten_name(text.get(span.start..span.end)?);
             let message = format!("`{written}` is text and no template");
             let mut diagnostic = Diagnostic::new(Code::ForeignTemplate, message).at(span);
@@ -45,16 +52,26 @@ fn braces<'t>(text: &'t str, start: usize, (open, close): (&str, &str)) -> Optio
         return None;
     }
     let inner = text.get(start + open.len()..)?;
+    if open == "<<" && inner.starts_with(' ') {
+        // An operator of a program.
+        return None;
+    }
     // A search for all of them would take quadratic time.
     let is_triple = inner.starts_with('{');
     let inner = inner.get(usize::from(is_triple)..)?;
-    let end = inner.find(['{', '}', '\n'])?;
+    let stops = match close {
+        "%>" | ">>" => ['<', '>', '\n'],
+        ")" => ['(', ')', '\n'],
+        "]" => ['[', ']', '\n'],
+        _ => ['{', '}', '\n'],
+    };
+    let end = inner.find(stops)?;
     // `%}` ends one byte earlier.
-    let end = end.checked_sub(usize::from(close == "%}"))?;
+    let end = end.checked_sub(usize::from(close.starts_with('%')))?;
     let rest = inner.get(end..)?.strip_prefix(close)?;
     let third = usize::from(is_triple && rest.starts_with('}'));
     let length = open.len() + usize::from(is_triple) + end + close.len() + third;
-    Some((Span::new(start, start + length), inner.get(..end)?.trim_matches(['-', ' '])))
+    Some((Span::new(start, start + length), inner.get(..end)?.trim_matches(['-', '=', ' '])))
 }
 
 enum Meant {

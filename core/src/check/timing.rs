@@ -1,12 +1,13 @@
-//! Warns of a retry that may repeat what a tool has done already, and of a wait that the run does not survive.
+//! Warns of a retry that may repeat what a tool has done already or waits less than it says, and of a wait that the run
+//! does not survive.
 //!
-//! A retry is only reported if the tool's server declares that a repetition has a further effect, and no argument tells the tool that it is
-//! one.
+//! A repetition is only reported if the tool's server declares that it has a further effect, and no argument tells the
+//! tool that it is one.
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
 use crate::expression::duration_ms;
-use crate::graph::{Graph, Node, PlanGraph, TemplateValue};
+use crate::graph::{Graph, Node, PlanGraph, Retry, TemplateValue};
 use crate::kind::settings::MS;
 use crate::node::Action;
 use crate::tool::Effect;
@@ -23,14 +24,13 @@ pub(super) fn check(
     (action, capabilities): (&Action, &Capabilities),
     diagnostics: &mut DiagnosticCollector,
 ) {
-    match (action, plan.limits.timeout_ms) {
-        (Action::Tool(tool), _) => repeated_call(plan, graph, position, (tool, capabilities), diagnostics),
-        (Action::Wait, Some(whole)) => {
-            if let Some(found) = endless_wait(plan, graph, position, whole) {
-                diagnostics.push(found);
-            }
-        }
-        _ => {}
+    let found = match (action, plan.limits.timeout_ms) {
+        (Action::Tool(tool), _) => repeated_call(plan, graph, position, (tool, capabilities)),
+        (Action::Wait, Some(whole)) => endless_wait(plan, graph, position, whole),
+        _ => None,
+    };
+    for diagnostic in found.into_iter().chain(cut_backoff(plan, graph, position)) {
+        diagnostics.push(diagnostic);
     }
 }
 
@@ -53,15 +53,30 @@ fn endless_wait(plan: &PlanGraph, graph: &Graph, position: usize, whole: f64) ->
     Some(diagnostic.help("wait shorter than `limits.timeout_ms`"))
 }
 
+/// The limit may be the default.
+fn cut_backoff(plan: &PlanGraph, graph: &Graph, position: usize) -> Option<Diagnostic> {
+    let node = graph.nodes.get(position)?;
+    let Retry { attempts, backoff_ms, max_ms, .. } = node.retry.as_ref()?;
+    if *attempts < 2 || backoff_ms <= max_ms {
+        return None;
+    }
+    let entry = plan.node_entry(graph, position).and_then(|entry| entry.value.get("retry"));
+    let span =
+        entry.and_then(|retry| retry.value.get("backoff_ms")).map_or(node.key_span, |entry| entry.value.span);
+    let (backoff, max) = (number_text(*backoff_ms), number_text(*max_ms));
+    let message = format!("the retries wait {max} ms and not {backoff} ms, because `max_ms` is {max}");
+    let diagnostic = Diagnostic::new(Code::NoEffect, message).on(graph.target(node)).at(span);
+    Some(diagnostic.help(&format!("write `max_ms: {backoff}` or more, or a shorter `backoff_ms`")))
+}
+
 fn repeated_call(
     plan: &PlanGraph,
     graph: &Graph,
     position: usize,
     (tool, capabilities): (&str, &Capabilities),
-    diagnostics: &mut DiagnosticCollector,
-) {
-    let Some(node) = graph.nodes.get(position) else { return };
-    let Some(retry) = node.retry.as_ref().filter(|retry| retry.attempts > 1) else { return };
+) -> Option<Diagnostic> {
+    let node = graph.nodes.get(position)?;
+    let retry = node.retry.as_ref().filter(|retry| retry.attempts > 1)?;
     let covers = |pattern: &String| {
         let stage = pattern.strip_suffix('*');
         UNCLEAR.iter().any(|code| *code == pattern || stage.is_some_and(|stage| code.starts_with(stage)))
@@ -70,17 +85,17 @@ fn repeated_call(
     let info = capabilities.tools.as_ref().and_then(|tools| tools.get(tool));
     let acts_again = info.is_some_and(|info| info.effect() != Effect::Reads && info.repeats_its_effect());
     if !is_unclear || !acts_again || has_idempotency_key(node) {
-        return;
+        return None;
     }
     let entry = plan.node_entry(graph, position).and_then(|entry| entry.value.get("retry"));
     let message =
         format!("`{}` may act twice: a call that timed out may have done its work", shorten_name(tool));
-    diagnostics.push(
+    Some(
         Diagnostic::new(Code::RepeatedCall, message)
             .on(graph.target(node))
             .at(entry.map_or(node.key_span, |entry| entry.key_span))
             .help("list other codes in `retry.on`, or pass an idempotency key"),
-    );
+    )
 }
 
 /// Or may have one.

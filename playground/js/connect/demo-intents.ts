@@ -41,7 +41,9 @@ const FINDERS: Readonly<Record<"order_id" | "path" | "email" | "quoted", RegExp>
   email: /\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b/g,
   quoted: /"([^"]{3,200})"|«([^»]{3,200})»|“([^”]{3,200})”/g,
 };
-const AMOUNT = /\b(?:under|below|less than|up to|at most|menos de|hasta|por debajo de|máximo)\s+(\d+(?:[.,]\d+)?)/iu;
+/** No count, as in "up to 3 times". */
+const AMOUNT =
+  /\b(?:under|below|less than|up to|at most|menos de|hasta|por debajo de|máximo)\s+(\d+(?:[.,]\d+)?)(?![\d.,]*\s*(?:times?|tries|attempts|retries|minutes?|hours?|days?|results?|products|words|veces|(?:re)?intentos|minutos?|horas?|días?|resultados?|productos|palabras)(?!\p{L}))/iu;
 const TEAMS: readonly (readonly [Team, RegExp])[] = [
   ["shipping", /shipping|parcel|delivery|logist|envio|paquete/],
   ["accounting", /accounting|invoice|payment|refund|money|contabilidad|factura|pago|reembols|dinero|cobr/],

@@ -128,6 +128,9 @@ export const graphs: Translations = {
     "un intento puede durar {1} ms, pero toda la ejecución solo {2} ms",
   "`{}` waits {n} ms, but the whole run may take only {n} ms":
     "`{1}` espera {2} ms, pero toda la ejecución puede durar solo {3} ms",
+  "the retries wait {n} ms and not {n} ms, because `max_ms` is {n}":
+    "los reintentos esperan {1} ms y no {2} ms, porque `max_ms` es {3}",
+  "write `{}` or more, or a shorter `{}`": "escriba `{1}` o más, o un `{2}` más corto",
   "wait shorter than `{}`": "espere menos que `{1}`",
   "`{}` is a key of the plan, not a node": "`{1}` es una clave del plan, no un nodo",
   "move `{}` to the left, beside `{}`": "mueva `{1}` a la izquierda, al lado de `{2}`",

@@ -82,7 +82,7 @@ fn execute(store: Store, command: Command) {
         C::ZoomIn => zoom(store, ZOOM_STEP),
         C::ZoomOut => zoom(store, 1.0 / ZOOM_STEP),
         C::ZoomReset => zoom(store, 1.0 / store.view.get_untracked().zoom),
-        C::ZoomFit => store.fit_legibly(),
+        C::ZoomFit => store.fit_or_enlarge(),
         C::ZoomSelection => zoom_to_selection(store),
         C::Run => control::start_or_resume(store),
         C::RunStep => control::step(store, false),
@@ -187,12 +187,15 @@ fn restructure(store: Store, change: fn(&mut PlanEditor, f64) -> EditOutcome) {
     }
 }
 
-/// A node gets the focus. Otherwise announces the selection.
+/// The first selected node gets the focus. Announces the selection if it has others.
 pub fn focus_on_selected(store: Store) {
-    match store.read(|editor| editor.selection().only_node().map(str::to_owned)) {
-        Some(node_path) => key_events::focus_on(store, &Focus::Node(node_path)),
-        None => key_events::announce_selection(store),
+    if let Some(node_path) = store.read(|editor| editor.selection().only_node().map(str::to_owned)) {
+        return key_events::focus_on(store, &Focus::Node(node_path));
     }
+    if let Some(node_path) = store.read(|editor| editor.selection().nodes().next().map(str::to_owned)) {
+        key_events::move_focus(store, &Focus::Node(node_path));
+    }
+    key_events::announce_selection(store);
 }
 
 /// Behind a node, into an edge, or free.

@@ -154,6 +154,12 @@ fn item_of_focus(focus: &Focus) -> Option<Item> {
     }
 }
 
+/// Reveals it. The selection stays.
+pub fn move_focus(store: Store, focus: &Focus) {
+    store.keyboard(|keyboard, editor| keyboard.set_focus(focus.clone(), editor.scene()));
+    apply_effect(store, &Effect::FocusMoved);
+}
+
 /// Also selects and reveals it.
 pub fn focus_on(store: Store, focus: &Focus) {
     store.keyboard(|keyboard, editor| keyboard.set_focus(focus.clone(), editor.scene()));

@@ -28,16 +28,16 @@ impl Store {
         self.go_on_following();
     }
 
-    /// Shows the start of a drawing whose names would be too small, or what runs of it. The next fit shows the whole
-    /// drawing.
-    pub fn fit_legibly(self) {
+    /// Shows the whole drawing. If it is shown already and its names are too small, shows its start legibly, or what
+    /// runs of it.
+    pub fn fit_or_enlarge(self) {
         let before = self.view.get_untracked();
         let toolbar = toolbar_end();
-        self.fit_from(toolbar, READABLE_ZOOM, 0.0);
+        self.fit_from(toolbar, 0.0, 0.0);
         // A run moves the view, but does not zoom.
         let zoom = self.view.get_untracked().zoom;
         if before.is_fitted && before.zoom.to_bits() == zoom.to_bits() {
-            self.fit_from(toolbar, 0.0, 0.0);
+            self.fit_from(toolbar, READABLE_ZOOM, 0.0);
         }
         self.go_on_following();
     }
