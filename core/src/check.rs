@@ -2,6 +2,7 @@
 
 mod comparisons;
 mod decision;
+mod decision_words;
 mod existence;
 mod expressions;
 mod file_inputs;

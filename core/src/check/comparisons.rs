@@ -2,6 +2,7 @@
 //!
 //! The literal has a kind that the value never has, or is not in its `enum` or `const`. Ignores unknown values.
 
+use super::decision_words::{decision_field, suggested_decision};
 use super::expressions::to_diagnostic;
 use super::inference::{Inference, ReferenceSite};
 use super::null_tests;
@@ -11,7 +12,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, closest_name
 use crate::expression::check::WITHIN_LIMITS;
 use crate::expression::condition::{Part, is_reported};
 use crate::expression::evaluate::help as operator_help;
-use crate::expression::{Atom, Domain, Function, Literal, Predicate, Root};
+use crate::expression::{Atom, Domain, Function, Literal, Predicate, Reference, Root};
 use crate::failure::failure_codes;
 use crate::graph::control_flow::never_holds;
 use crate::graph::{Edge, LazySpan};
@@ -44,8 +45,12 @@ fn check_value(
     {
         return Some(diagnostic);
     }
-    if atom.reference.path.is_empty() && inference.is_decision(&atom.reference.root, scope, edge) {
-        return part.check_decision(lazy_span);
+    let may_be_decision = atom.reference.path.is_empty() || decision_field(&atom.reference).is_some();
+    if may_be_decision && inference.is_decision(&atom.reference.root, scope, edge) {
+        return match decision_field(&atom.reference) {
+            Some(field) => Some(part.field_of_decision(field, lazy_span)),
+            None => part.check_decision(lazy_span),
+        };
     }
     let path = &*atom.reference.path;
     let Some(possible) = root.possible_values(path).filter(|possible| !possible.is_unknown()) else {
@@ -270,6 +275,18 @@ impl LocatedAtom<'_> {
     }
 
     #[inline(never)]
+    fn field_of_decision(&self, field: &str, lazy_span: &mut LazySpan<'_>) -> Diagnostic {
+        let root = &self.atom.reference.root;
+        let meant = suggested_decision(field).unwrap_or(if field == REJECTED { REJECTED } else { APPROVED });
+        let message = format!("a decision is `{APPROVED}` or `{REJECTED}`, and has no `{field}`");
+        let mut diagnostic = self.diagnostic(message, lazy_span);
+        // A person may answer with another value.
+        diagnostic.severity = Severity::Warning;
+        let path = Reference { root: root.clone(), path: Vec::new() };
+        diagnostic.help(format!("write `{path} == \"{meant}\"`"))
+    }
+
+    #[inline(never)]
     fn misspelt_decision(&self, literal: &Literal, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let words = [APPROVED, REJECTED];
         let same = |word: &&str| word.eq_ignore_ascii_case(&literal.text) && *word != literal.text;
@@ -344,13 +361,4 @@ impl LocatedAtom<'_> {
 fn is_misspelt(literal: &Literal, possible: &PossibleValues<'_>) -> bool {
     let mut options = possible.options.iter().flatten().filter_map(|option| option.as_str());
     options.any(|option| is_typo(&literal.text, option))
-}
-
-/// The decision behind an answer such as "yes".
-fn suggested_decision(text: &str) -> Option<&'static str> {
-    let is_one = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(text));
-    if is_one(&["true", "yes", "ok"]) {
-        return Some(APPROVED);
-    }
-    is_one(&["false", "no"]).then_some(REJECTED)
 }

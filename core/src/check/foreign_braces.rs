@@ -26,12 +26,14 @@ pub(super) fn find(text: &str, place: Place<'_, '_>) -> Option<Diagnostic> {
     }
     let template = Template::parse_with(text, |_, _| true, &mut |_| {});
     let is_text = |span: Span| template.as_ref().is_none_or(|template| template.is_text(span));
-    BRACES.iter().find_map(|(open, close)| {
+    let found = BRACES.iter().filter_map(|(open, close)| {
         let places = text.match_indices(open).map(|(start, _)| start);
         places.filter_map(|start| braces(text, start, (open, close))).find_map(|(span, inner)| {
             let meant = match *open {
                 "{%" => statement(inner)?,
                 "<%" => statement(inner).or_else(|| value(inner, place))?,
+                // Shells, Ruby and C++ have these too: only a path is surely one of the plan.
+                "<<" | "#{" | "$(" | "$[" if !inner.contains('.') => return None,
                 _ => value(inner, place)?,
             };
             let written = shorten_name(text.get(span.start..span.end)?);
@@ -40,9 +42,10 @@ pub(super) fn find(text: &str, place: Place<'_, '_>) -> Option<Diagnostic> {
             if let Meant::Template(template) = &meant {
                 diagnostic = diagnostic.fix(span, template);
             }
-            is_text(span).then(|| diagnostic.help(meant.help()))
+            is_text(span).then(|| (span.start, diagnostic.help(meant.help())))
         })
-    })
+    });
+    found.min_by_key(|(start, _)| *start).map(|(_, diagnostic)| diagnostic)
 }
 
 /// The braces that open at `start`, and the text in them. Handlebars have up to three.
@@ -105,7 +108,9 @@ fn value(text: &str, place: Place<'_, '_>) -> Option<Meant> {
         let (word, rest) = block.split_once(' ')?;
         return names_value(rest.trim(), place).then(|| statement(word))?;
     }
-    let whole = path(text, place).filter(|whole| Reference::parse(whole).is_ok());
+    let is_own = refers_to_value(text) && Reference::parse(text).is_ok();
+    let whole = if is_own { Some(text.to_owned()) } else { path(text, place) };
+    let whole = whole.filter(|whole| Reference::parse(whole).is_ok());
     if whole.is_some() {
         return whole.map(|whole| Meant::Template(format!("${{{whole}}}")));
     }

@@ -1,6 +1,7 @@
 //! Reports references that can't have a value, by schemas of tools and answers or by a composite's output, and
 //! undeclared names. After a fallback or an existence test, an uncertain path counts only if it looks like a typo.
 
+use super::decision_words::bare_decision;
 use super::inference::{Inference, ReferenceSite, has_other_producer};
 use super::known_value::PathCheck;
 use super::other_producers::OtherProducers;
@@ -83,6 +84,10 @@ impl<'a> PathChecker<'_, 'a> {
             for found in &computed.references {
                 let reference = (&found.reference, found.span);
                 self.check_reference(reference, !found.is_optional, site, &mut lazy_span, target);
+            }
+            let bare = bare_decision(computed, (scope, edge), &mut self.inference, &mut lazy_span);
+            if let Some(diagnostic) = bare {
+                self.problems.push(diagnostic.on(target()));
             }
             let ignored: &[Code] = if excused.contains(&at) { &RUN_TIME_CODES } else { &[] };
             self.check_types((computed, Purpose::Condition, ignored), site, &mut lazy_span, target);

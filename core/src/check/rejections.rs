@@ -3,10 +3,11 @@
 //! For each approval, it follows a run from there after both decisions, until it asks again. It does so for each way in
 //! which other approvals may be decided. So one of several approvals may be enough.
 //!
-//! It reports nothing if the decision may matter in another way: as an argument of a call, in a value that a later
+//! Two nodes may make the same call. It reports nothing if the decision may matter in another way: as an argument of a call, in a value that a later
 //! condition reads, or as one of several answers that the plan expects.
 
 mod plan_facts;
+mod same_calls;
 mod walk;
 
 use crate::capabilities::Capabilities;
@@ -16,6 +17,7 @@ use crate::expression::{Atom, Computed, Condition, Predicate, Reference, Root};
 use crate::graph::{Graph, Node, PlanGraph, write_condition};
 use crate::kind::resolve_alias;
 use plan_facts::{MAX_OTHERS, PlanFacts};
+use same_calls::SameCalls;
 use walk::{Effect, Outcome, Way, follow};
 
 /// Pairs of effects that cost as much as one visit.
@@ -32,7 +34,7 @@ pub(super) fn check(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: 
         if facts.is_approval(places)
             && let Some(way) = way_to_ignored(&mut facts, places)
         {
-            diagnostics.push(ignored_rejection(plan, places, way));
+            diagnostics.push(ignored_rejection((plan, &facts.same_calls), places, way));
         }
     }
 }
@@ -127,7 +129,11 @@ impl<'a> Comparison<'a> {
     }
 }
 
-fn ignored_rejection(plan: &PlanGraph, places: &[Place<'_>], way: Way<'_>) -> Diagnostic {
+fn ignored_rejection(
+    (plan, same_calls): (&PlanGraph, &SameCalls<'_>),
+    places: &[Place<'_>],
+    way: Way<'_>,
+) -> Diagnostic {
     let name = |node: Option<&Node>| node.map(|node| shorten_name(&node.key)).unwrap_or_default();
     let asked = places.last().and_then(|(graph, position)| graph.nodes.get(*position));
     let Way { graph, first, last, target } = way;
@@ -139,9 +145,14 @@ fn ignored_rejection(plan: &PlanGraph, places: &[Place<'_>], way: Way<'_>) -> Di
     // The rejection has an edge of its own, which comes back.
     let is_later = is_tested && last.source != first.source;
     let edge = if is_later { last } else { first };
+    let same = same_calls.other(graph, last.target).and_then(|other| graph.nodes.get(other));
+    let like = match same {
+        Some(_) => format!("which makes the same call as `{}`", name(same)),
+        None => "like an approval".to_owned(),
+    };
     let diagnostic = Diagnostic::new(
         Code::RejectionIgnored,
-        format!("a rejection of `{}` leads to `{}`, like an approval", name(asked), name(Some(target))),
+        format!("a rejection of `{}` leads to `{}`, {like}", name(asked), name(Some(target))),
     )
     .on(Target::Edge(graph.scope.clone(), edge.index))
     .at(edge.condition_span);

@@ -29,7 +29,9 @@ pub(super) fn check(
         (Action::Wait, Some(whole)) => endless_wait(plan, graph, position, whole),
         _ => None,
     };
-    for diagnostic in found.into_iter().chain(cut_backoff(plan, graph, position)) {
+    // Those that call nothing have no retry at all.
+    let backoff = if action.is_immediate() { None } else { useless_backoff(plan, graph, position) };
+    for diagnostic in found.into_iter().chain(backoff) {
         diagnostics.push(diagnostic);
     }
 }
@@ -53,20 +55,39 @@ fn endless_wait(plan: &PlanGraph, graph: &Graph, position: usize, whole: f64) ->
     Some(diagnostic.help("wait shorter than `limits.timeout_ms`"))
 }
 
-/// The limit may be the default.
-fn cut_backoff(plan: &PlanGraph, graph: &Graph, position: usize) -> Option<Diagnostic> {
+/// Of a retry that never happens, or waits less than it says. The limit may be the default.
+fn useless_backoff(plan: &PlanGraph, graph: &Graph, position: usize) -> Option<Diagnostic> {
     let node = graph.nodes.get(position)?;
     let Retry { attempts, backoff_ms, max_ms, .. } = node.retry.as_ref()?;
+    let entry = plan.node_entry(graph, position).and_then(|entry| entry.value.get("retry"));
+    let names = |key: &str| entry.is_some_and(|retry| retry.value.get(key).is_some());
+    if *attempts < 2 && ["backoff_ms", "factor", "max_ms", "on"].iter().any(|key| names(key)) {
+        let span = entry
+            .and_then(|retry| retry.value.get("attempts"))
+            .map_or(node.key_span, |entry| entry.value.span);
+        let message = "nothing is retried: `attempts` counts the first try too";
+        let diagnostic = Diagnostic::new(Code::NoEffect, message).on(graph.target(node)).at(span);
+        return Some(diagnostic.help("write `attempts: 2` or more, or remove `retry`"));
+    }
+    let pause = backoff_ms.min(*max_ms);
+    let whole = plan.limits.timeout_ms.filter(|whole| *attempts > 1 && pause >= *whole);
+    if let Some(whole) = whole {
+        let span = entry.map_or(node.key_span, |retry| retry.key_span);
+        let (pause, whole) = (number_text(pause), number_text(whole));
+        let message = format!("a retry waits {pause} ms, but the whole run may take only {whole} ms");
+        let diagnostic = Diagnostic::new(Code::NoEffect, message).on(graph.target(node)).at(span);
+        return Some(diagnostic.help("write a `backoff_ms` that is shorter than `limits.timeout_ms`"));
+    }
     if *attempts < 2 || backoff_ms <= max_ms {
         return None;
     }
-    let entry = plan.node_entry(graph, position).and_then(|entry| entry.value.get("retry"));
     let span =
         entry.and_then(|retry| retry.value.get("backoff_ms")).map_or(node.key_span, |entry| entry.value.span);
     let (backoff, max) = (number_text(*backoff_ms), number_text(*max_ms));
-    let message = format!("the retries wait {max} ms and not {backoff} ms, because `max_ms` is {max}");
+    let message =
+        format!("the retries wait {max} ms and not {} ms, because `max_ms` is {max}", shorten_name(&backoff));
     let diagnostic = Diagnostic::new(Code::NoEffect, message).on(graph.target(node)).at(span);
-    Some(diagnostic.help(&format!("write `max_ms: {backoff}` or more, or a shorter `backoff_ms`")))
+    Some(diagnostic.help("raise `max_ms`, or write a shorter `backoff_ms`"))
 }
 
 fn repeated_call(

@@ -130,7 +130,19 @@ export const graphs: Translations = {
     "`{1}` espera {2} ms, pero toda la ejecución puede durar solo {3} ms",
   "the retries wait {n} ms and not {n} ms, because `max_ms` is {n}":
     "los reintentos esperan {1} ms y no {2} ms, porque `max_ms` es {3}",
-  "write `{}` or more, or a shorter `{}`": "escriba `{1}` o más, o un `{2}` más corto",
+  "raise `{}`, or write a shorter `{}`": "aumente `{1}`, o escriba un `{2}` más corto",
+  "nothing is retried: `attempts` counts the first try too":
+    "no se reintenta nada: `attempts` cuenta también el primer intento",
+  "write `{}` or more, or remove `{}`": "escriba `{1}` o más, o quite `{2}`",
+  "a retry waits {n} ms, but the whole run may take only {n} ms":
+    "un reintento espera {1} ms, pero toda la ejecución puede durar solo {2} ms",
+  "write a `{}` that is shorter than `{}`": "escriba un `{1}` más corto que `{2}`",
+  "a decision is `approved` or `rejected`, and no condition":
+    "una decisión es `approved` o `rejected`, y no una condición",
+  "a decision is `approved` or `rejected`, and has no `{}`":
+    "una decisión es `approved` o `rejected`, y no tiene `{1}`",
+  "a rejection of `{}` leads to `{}`, which makes the same call as `{}`":
+    "un rechazo de `{1}` lleva a `{2}`, que hace la misma llamada que `{3}`",
   "wait shorter than `{}`": "espere menos que `{1}`",
   "`{}` is a key of the plan, not a node": "`{1}` es una clave del plan, no un nodo",
   "move `{}` to the left, beside `{}`": "mueva `{1}` a la izquierda, al lado de `{2}`",

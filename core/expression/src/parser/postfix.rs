@@ -3,7 +3,7 @@
 use super::{Parser, Syntax, broken, parse};
 use crate::ast::{Call, Expr, Index, Kind, Literal, Name, Select};
 use crate::base::Span;
-use crate::error::{Error, MAX_ERRORS, SYNTAX, UNCLOSED_QUOTE, UNSUPPORTED};
+use crate::error::{Error, MAX_ERRORS, SYNTAX, TOO_DEEP, TOO_LONG, UNCLOSED_QUOTE, UNSUPPORTED};
 use crate::function::{Function, suggest};
 use crate::lexer::{Token, is_name_part, is_name_start};
 use crate::literal::number_of;
@@ -184,7 +184,9 @@ pub(crate) fn is_expression(text: &str, roots: &[&str], is_variable: &dyn Fn(&st
     // In `nullé` the word goes on.
     let word = if after.starts_with(char::is_alphanumeric) { "" } else { word };
     let syntax = Syntax { roots, ..Syntax::default() };
-    let reads = || refers_to(text, roots) || parse(text, syntax).errors.is_empty();
+    // An expression beyond the limits is no text.
+    let is_at_limit = |error: &Error| matches!(error.code, TOO_DEEP | TOO_LONG);
+    let reads = || refers_to(text, roots) || parse(text, syntax).errors.iter().all(is_at_limit);
     // `r"…"` is a text too, and `b"…"` gets an error of its own.
     let is_prefix = matches!(word, "r" | "R" | "b" | "B" | "rb" | "RB" | "br" | "BR");
     match text.chars().next() {

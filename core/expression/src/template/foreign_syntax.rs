@@ -120,7 +120,11 @@ fn foreign_sign(text: &str) -> Option<Error> {
                 let end = inner.find(|c| "{}\n".contains(c))?;
                 inner.get(end..)?.starts_with(close).then_some(())?;
                 let reference = inner.get(..end)?.trim();
-                Reference::parse(reference).ok()?;
+                let parsed = Reference::parse(reference).ok()?;
+                // A text with loops has items of its own.
+                if matches!(parsed.root, Root::Item | Root::Index) && text.contains("{%") {
+                    return None;
+                }
                 let span = Span::new(start, start + open.len() + end + close.len());
                 foreign_placeholder(text, span, reference)
             })

@@ -1,6 +1,7 @@
 //! What a walk knows about the plan: actions, values of outputs, and how far it may still go.
 
 use super::Place;
+use super::same_calls::SameCalls;
 use crate::capabilities::Capabilities;
 use crate::graph::{Graph, PlanGraph};
 use crate::kind::{CompositeKind, Join};
@@ -37,6 +38,7 @@ pub(super) struct PlanFacts<'a> {
     capabilities: &'a Capabilities,
     /// By scope and id.
     places: HashMap<(&'a str, &'a str), Place<'a>>,
+    pub(super) same_calls: SameCalls<'a>,
     pub(super) values: Vec<(Json, bool)>,
     /// Approvals that a condition reads together with the followed one.
     pub(super) others: Vec<(&'a str, usize)>,
@@ -57,7 +59,8 @@ impl<'a> PlanFacts<'a> {
         let places = plan.graphs().into_iter().flat_map(ids).collect();
         let values = [APPROVED, REJECTED].map(|word| (Json::from(word), true)).into();
         let (others, approving, rest_approves) = (Vec::new(), 0, true);
-        Self { capabilities, places, values, others, approving, rest_approves, budget: BUDGET }
+        let same_calls = SameCalls::new(plan);
+        Self { capabilities, places, same_calls, values, others, approving, rest_approves, budget: BUDGET }
     }
 
     pub(super) fn action(&self, (graph, at): Place<'a>) -> Option<Action> {

@@ -181,7 +181,7 @@ impl<'a> Walk<'_, 'a> {
                         has(Root::Input).then(|| self.input(graph))
                     };
                     let reads = references.iter().filter_map(|found| output_name(found)).collect();
-                    let key = (graph.scope.as_str(), at, read);
+                    let key = (graph.scope.as_str(), self.facts.same_calls.first((graph, at)), read);
                     let is_question = found == Some(Action::Approve);
                     self.outcome.effects.push(Effect { key, is_question, way, reads });
                 }

@@ -9,6 +9,13 @@ use stepgraph_text::source::{Entry, Spanned, ValueKind};
 pub(in super::super) const RETRY: KeySpec =
     KeySpec { known: &["attempts", "backoff_ms", "factor", "max_ms", "on"], required: &["attempts"] };
 
+fn no_failure_code(item: &Spanned) -> Diagnostic {
+    let expected = "a code such as `tool/timeout` or `tool/*`";
+    let Some(written) = scalar_text(item) else { return wrong_type(item, "an entry of `on`", expected) };
+    let message = format!("`{}` is no code of a failure", shorten_name(&written));
+    Diagnostic::new(Code::WrongShape, message).at(item.span).help(format!("write {expected}"))
+}
+
 impl Reader<'_> {
     pub(super) fn retry(&mut self, node: &Node, map: &MapReader<'_>) -> Option<Retry> {
         let value = map.get("retry")?;
@@ -44,10 +51,7 @@ impl Reader<'_> {
             for item in items {
                 match scalar_text(item).filter(|code| code.contains('/')) {
                     Some(code) => retry.on.push(code),
-                    None => self.problems.push(
-                        wrong_type(item, "an entry of `on`", "a code such as `tool/failed` or `tool/*`")
-                            .on(target.clone()),
-                    ),
+                    None => self.problems.push(no_failure_code(item).on(target.clone())),
                 }
             }
         }
