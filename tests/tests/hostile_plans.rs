@@ -238,7 +238,11 @@ fn large_expressions() {
         ("a path", condition(&format!("last{}==x", repeat(".a"))), "no-match"),
         ("indices", condition(&format!("last{}==x", repeat("[0]"))), "no-match"),
         ("an open quote", condition(&format!("last==\"{}", repeat("x"))), "condition/syntax"),
-        ("brackets in a literal", condition(&format!("last=={}", "[".repeat(900_000))), "expression/too-long"),
+        (
+            "brackets in a literal",
+            condition(&format!("last=={}", "[".repeat(900_000))),
+            "expression/too-long",
+        ),
         ("one word", condition(&repeat("x")), "condition/syntax"),
         ("holes", input(&repeat("${last} ")), "terminal"),
         ("choices", input(&format!("${{{}last}}", repeat("context.a ?? "))), "terminal"),
