@@ -131,6 +131,9 @@ export const graphs: Translations = {
   "the retries wait {n} ms and not {n} ms, because `max_ms` is {n}":
     "los reintentos esperan {1} ms y no {2} ms, porque `max_ms` es {3}",
   "raise `{}`, or write a shorter `{}`": "aumente `{1}`, o escriba un `{2}` más corto",
+  "`{}` is no code of a failure": "`{1}` no es un código de fallo",
+  "write a code such as `{}` or `{}`": "escriba un código como `{1}` o `{2}`",
+  "write a comparison, as in `{}`": "escriba una comparación, como en `{1}`",
   "nothing is retried: `attempts` counts the first try too":
     "no se reintenta nada: `attempts` cuenta también el primer intento",
   "write `{}` or more, or remove `{}`": "escriba `{1}` o más, o quite `{2}`",
