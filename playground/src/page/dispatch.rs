@@ -193,7 +193,7 @@ pub fn focus_on_selected(store: Store) {
         return key_events::focus_on(store, &Focus::Node(node_path));
     }
     if let Some(node_path) = store.read(|editor| editor.selection().nodes().next().map(str::to_owned)) {
-        key_events::move_focus(store, &Focus::Node(node_path));
+        key_events::give_focus(store, &Focus::Node(node_path));
     }
     key_events::announce_selection(store);
 }

@@ -155,7 +155,7 @@ fn item_of_focus(focus: &Focus) -> Option<Item> {
 }
 
 /// Reveals it. The selection stays.
-pub fn move_focus(store: Store, focus: &Focus) {
+pub fn give_focus(store: Store, focus: &Focus) {
     store.keyboard(|keyboard, editor| keyboard.set_focus(focus.clone(), editor.scene()));
     apply_effect(store, &Effect::FocusMoved);
 }
