@@ -115,7 +115,7 @@ const JOBS = {
       export const result = String(report.last ?? JSON.stringify(report.outcome));`,
     expected: "four",
     files: ["stepgraph_first.wasm", "stepgraph_open_calls.wasm", "stepgraph_calls.wasm", "stepgraph_wire_first.wasm"],
-    most: 328,
+    most: 329,
     scripts: 45,
   },
   "a planner with stubs": {
@@ -169,7 +169,7 @@ const JOBS = {
       export const result = [first, second, last, attempt()].join();`,
     expected: "api/not-loaded,api/not-loaded,true,graph/unknown-key",
     files: undefined,
-    most: 244,
+    most: 245,
     scripts: 33,
   },
   "a plan that is recorded and pauses": {
@@ -185,7 +185,7 @@ const JOBS = {
       export const result = [outcome, resumed.outcome, cancelled.outcome, replayed.outcome].map(({ type }) => type).join();`,
     expected: "paused,completed,cancelled,paused",
     files: undefined,
-    most: 308,
+    most: 309,
     scripts: 45,
   },
   "a plan while its scripts can't be loaded": {
@@ -207,7 +207,7 @@ const JOBS = {
       export const result = [failed, last, await attempt()].join();`,
     expected: "api/not-loaded true,true,completed",
     files: undefined,
-    most: 239.5,
+    most: 240.5,
     scripts: 37,
   },
   "an editor: comparing plans": {
@@ -216,7 +216,7 @@ const JOBS = {
       export const result = String(comparePlans("nodes: {a: {type: log}}", "nodes: {b: {type: log}}").same);`,
     expected: "false",
     files: ["stepgraph_editor_bg.wasm"],
-    most: 917,
+    most: 920,
     scripts: 10,
   },
 };
