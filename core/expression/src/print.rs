@@ -139,25 +139,10 @@ fn is_like_text(function: Function, args: &[Expr]) -> bool {
     is_path
         && match &right.kind {
             Kind::Ident(name) => is_root(&name.text) || TYPE_NAMES.contains(&name.text.as_str()),
-            _ => is_negation(right) || is_negated_value(right),
+            // `-"x"` would be text.
+            Kind::Call(call) => matches!(call.function, Some(Function::Not | Function::Negate)),
+            _ => false,
         }
-}
-
-/// As in `-"text"`, which computes nothing.
-fn is_negated_value(expr: &Expr) -> bool {
-    let Kind::Call(call) = &expr.kind else { return false };
-    let ([operand], Some(Function::Negate)) = (call.args.as_slice(), call.function) else { return false };
-    let mut first = operand;
-    loop {
-        first = match &first.kind {
-            Kind::Select(select) => &select.operand,
-            Kind::Index(index) => &index.operand,
-            kind => {
-                return matches!(kind, Kind::Literal(_) | Kind::List(_) | Kind::Map(_))
-                    || is_negated_value(first);
-            }
-        };
-    }
 }
 
 /// A `-` before it would become its sign.
